@@ -1,0 +1,171 @@
+# actinide_add_activation(<operator>
+#   SOURCE <file>                 the generator: HALIDE_REGISTER_GENERATOR(..., <operator>)
+#   ONNX <Name>                   the operator's ONNX name
+#   TYPES <type>...               element types out of f16 bf16 f32 f64
+#   [ATTRIBUTES <name>=<default>...])   float32 attributes in the order of the generator's inputs
+#
+# Adds to libactinide.a: the kernels for every type and every target of ACTINIDE_TARGETS, the functions actinide_<operator>_<type>, and the
+# headers actinide/<operator>.h and .hpp. Tools, tests and benchmarks pick the operator up from operator_table.inc.
+
+set(actinide_c_type_of_f16 uint16_t)
+set(actinide_c_type_of_bf16 uint16_t)
+set(actinide_c_type_of_f32 float)
+set(actinide_c_type_of_f64 double)
+set(actinide_cpp_type_of_f16 float16)
+set(actinide_cpp_type_of_bf16 bfloat16)
+set(actinide_cpp_type_of_f32 float)
+set(actinide_cpp_type_of_f64 double)
+
+set(ACTINIDE_GENERATED_DIR "${Actinide_BINARY_DIR}/generated")
+set(ACTINIDE_KERNEL_DIR "${Actinide_BINARY_DIR}/kernels")
+set(ACTINIDE_GENERATOR_TIME_LIMIT 120 CACHE STRING "Seconds after which a run of a generator is given up")
+option(ACTINIDE_EMIT_ASSEMBLY "Write the assembly and the lowered statements of every kernel beside its object" OFF)
+find_program(ACTINIDE_TIMEOUT timeout)
+
+# One object: <operator> for <type> on <target>. Its path is returned in <result>.
+function(actinide_add_kernel operator type target result)
+  set(symbol actinide_k_${operator}_${type}_${target})
+  set(outputs "${ACTINIDE_KERNEL_DIR}/${symbol}.o")
+  set(emit object)
+  if(ACTINIDE_EMIT_ASSEMBLY)
+    list(APPEND outputs "${ACTINIDE_KERNEL_DIR}/${symbol}.s" "${ACTINIDE_KERNEL_DIR}/${symbol}.stmt")
+    string(APPEND emit ",assembly,stmt")
+  endif()
+  set(limit "")
+  if(ACTINIDE_TIMEOUT)
+    set(limit ${ACTINIDE_TIMEOUT} ${ACTINIDE_GENERATOR_TIME_LIMIT})
+  endif()
+  add_custom_command(
+    OUTPUT ${outputs}
+    COMMAND ${limit} $<TARGET_FILE:actinide_generate_${operator}> -g ${operator} -f ${symbol} -n ${symbol} -e ${emit}
+            -o "${ACTINIDE_KERNEL_DIR}" type=${type} target=${actinide_halide_target_of_${target}}
+    DEPENDS actinide_generate_${operator}
+    COMMENT "Halide: ${operator} ${type} ${target}"
+    VERBATIM)
+  list(GET outputs 0 object)
+  set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  set(${result} "${object}" PARENT_SCOPE)
+endfunction()
+
+function(actinide_add_activation operator)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;ONNX" "TYPES;ATTRIBUTES")
+  foreach(required SOURCE ONNX TYPES)
+    if(NOT arg_${required})
+      message(FATAL_ERROR "actinide_add_activation(${operator}): ${required} is missing.")
+    endif()
+  endforeach()
+  foreach(type IN LISTS arg_TYPES)
+    if(NOT DEFINED actinide_c_type_of_${type})
+      message(FATAL_ERROR "actinide_add_activation(${operator}): there is no element type '${type}'. Types: f16 bf16 f32 f64.")
+    endif()
+  endforeach()
+
+  add_executable(actinide_generate_${operator} ${arg_SOURCE})
+  target_link_libraries(actinide_generate_${operator} PRIVATE actinide_generator)
+
+  # Attributes, in the spellings that the templates want.
+  set(OPERATOR ${operator})
+  string(TOUPPER ${operator} OPERATOR_UPPER)
+  string(TOLOWER ${arg_ONNX} onnx_page)
+  set(ONNX_LINK "https://onnx.ai/onnx/operators/onnx__${arg_ONNX}.html")
+  set(ATTRIBUTE_TYPES "")
+  set(ATTRIBUTE_PARAMETERS "")
+  set(ATTRIBUTE_ARGUMENTS "")
+  set(cpp_arguments "")
+  set(CPP_ATTRIBUTES "")
+  set(row_arguments "")
+  set(row_attributes "")
+  set(index 0)
+  foreach(attribute IN LISTS arg_ATTRIBUTES)
+    if(NOT attribute MATCHES "^([a-z_]+)=(-?[0-9]+\\.[0-9]+)$")
+      message(FATAL_ERROR "actinide_add_activation(${operator}): write an attribute as name=1.0, not '${attribute}'.")
+    endif()
+    set(name ${CMAKE_MATCH_1})
+    set(default ${CMAKE_MATCH_2})
+    string(APPEND ATTRIBUTE_TYPES ", float")
+    string(APPEND ATTRIBUTE_PARAMETERS ", float ${name}")
+    string(APPEND ATTRIBUTE_ARGUMENTS ", ${name}")
+    string(APPEND cpp_arguments ", attributes.${name}")
+    string(APPEND CPP_ATTRIBUTES "  float ${name} = ${default}f;\n")
+    string(APPEND row_arguments ", attributes[${index}]")
+    list(APPEND row_attributes "{\"${name}\", ${default}f}")
+    math(EXPR index "${index} + 1")
+  endforeach()
+  list(JOIN row_attributes ", " row_attributes)
+
+  set(C_DECLARATIONS "")
+  set(CPP_OVERLOADS "")
+  set(rows "")
+  foreach(type IN LISTS arg_TYPES)
+    set(TYPE ${type})
+    set(C_TYPE ${actinide_c_type_of_${type}})
+    set(cpp_type ${actinide_cpp_type_of_${type}})
+    set(function actinide_${operator}_${type})
+    string(APPEND C_DECLARATIONS
+      "actinide_status ${function}(const ${C_TYPE}* x, ${C_TYPE}* y, size_t n${ATTRIBUTE_PARAMETERS}) ACTINIDE_NOEXCEPT;\n")
+
+    set(to_c_x "x.data()")
+    set(to_c_y "y.data()")
+    if(NOT C_TYPE STREQUAL cpp_type)
+      set(to_c_x "reinterpret_cast<const ${C_TYPE}*>(x.data())")
+      set(to_c_y "reinterpret_cast<${C_TYPE}*>(y.data())")
+    endif()
+    string(APPEND CPP_OVERLOADS
+      "/// y = ${operator}(x), element by element; x and y have one size and are the same memory or do not overlap.\n"
+      "inline status ${operator}(std::span<const ${cpp_type}> x, std::span<${cpp_type}> y, [[maybe_unused]] ${operator}_attributes attributes = {}) noexcept {\n"
+      "  if (x.size() != y.size()) return status::size_mismatch;\n"
+      "  return static_cast<status>(${function}(${to_c_x}, ${to_c_y}, x.size()${cpp_arguments}));\n"
+      "}\n\n")
+
+    set(KERNEL_DECLARATIONS "")
+    set(KERNEL_NAMES "")
+    set(objects "")
+    foreach(target IN LISTS ACTINIDE_TARGETS)
+      set(kernel actinide_k_${operator}_${type}_${target})
+      string(APPEND KERNEL_DECLARATIONS "int ${kernel}(halide_buffer_t*${ATTRIBUTE_TYPES}, halide_buffer_t*);\n")
+      list(APPEND KERNEL_NAMES ${kernel})
+      actinide_add_kernel(${operator} ${type} ${target} object)
+      list(APPEND objects "${object}")
+    endforeach()
+    list(JOIN KERNEL_NAMES ", " KERNEL_NAMES)
+    set(source "${ACTINIDE_GENERATED_DIR}/src/${operator}_${type}.cpp")
+    configure_file("${Actinide_SOURCE_DIR}/runtime/src/typed_function.cpp.in" "${source}" @ONLY)
+    # The custom commands belong to this directory, the library to another: a target of this one carries the dependency.
+    add_custom_target(actinide_kernels_${operator}_${type} DEPENDS ${objects})
+    add_dependencies(actinide actinide_kernels_${operator}_${type})
+    target_sources(actinide PRIVATE "${source}" ${objects})
+    set_property(GLOBAL APPEND PROPERTY ACTINIDE_KERNEL_OBJECTS ${objects})
+
+    string(APPEND rows "ACTINIDE_ROW(${operator}, ${type}, ${C_TYPE}, ARGUMENTS(${row_arguments}), ATTRIBUTES(${row_attributes}))\n")
+  endforeach()
+
+  foreach(extension h hpp)
+    set(header "${ACTINIDE_GENERATED_DIR}/include/actinide/${operator}.${extension}")
+    configure_file("${Actinide_SOURCE_DIR}/runtime/src/operator.${extension}.in" "${header}" @ONLY)
+    target_sources(actinide PUBLIC FILE_SET generated_headers TYPE HEADERS BASE_DIRS "${ACTINIDE_GENERATED_DIR}/include" FILES "${header}")
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY ACTINIDE_OPERATORS ${operator})
+  set_property(GLOBAL APPEND_STRING PROPERTY ACTINIDE_OPERATOR_ROWS "${rows}")
+endfunction()
+
+# Writes what is made of the whole list: the umbrella headers and the tables. Call it once, after the last actinide_add_activation.
+function(actinide_finish_list)
+  get_property(operators GLOBAL PROPERTY ACTINIDE_OPERATORS)
+  foreach(extension h hpp)
+    set(content "/* Every operator. Generated from the list in generators/CMakeLists.txt. */\n")
+    foreach(operator IN LISTS operators)
+      string(APPEND content "#include <actinide/${operator}.${extension}>\n")
+    endforeach()
+    set(header "${ACTINIDE_GENERATED_DIR}/include/actinide/operators.${extension}")
+    file(CONFIGURE OUTPUT "${header}" CONTENT "${content}" @ONLY)
+    target_sources(actinide PUBLIC FILE_SET generated_headers TYPE HEADERS BASE_DIRS "${ACTINIDE_GENERATED_DIR}/include" FILES "${header}")
+  endforeach()
+
+  get_property(rows GLOBAL PROPERTY ACTINIDE_OPERATOR_ROWS)
+  file(CONFIGURE OUTPUT "${ACTINIDE_GENERATED_DIR}/src/operator_table.inc" CONTENT "${rows}" @ONLY)
+  set(targets "")
+  foreach(target IN LISTS ACTINIDE_TARGETS)
+    string(APPEND targets "ACTINIDE_TARGET(${target})\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${ACTINIDE_GENERATED_DIR}/src/targets.inc" CONTENT "${targets}" @ONLY)
+endfunction()

@@ -1,0 +1,18 @@
+# Finds Halide inside the wheel that requirements.txt pins.
+#
+# The wheel's own CMake shim asks for Python.h and trusts whichever Python that search finds, so it is passed by: this goes straight to the
+# package. ACTINIDE_HALIDE_ROOT is <site-packages>/halide; a parent project may point it elsewhere.
+set(ACTINIDE_HALIDE_ROOT "" CACHE PATH "Halide 21.0.0: <site-packages>/halide of the wheel")
+if(NOT ACTINIDE_HALIDE_ROOT)
+  file(GLOB _wheels LIST_DIRECTORIES TRUE "${Actinide_SOURCE_DIR}/.venv/lib/python3*/site-packages/halide")
+  if(NOT _wheels)
+    message(FATAL_ERROR "No Halide. Run `make setup` in ${Actinide_SOURCE_DIR}, or set ACTINIDE_HALIDE_ROOT to <site-packages>/halide.")
+  endif()
+  list(GET _wheels 0 _wheel)
+  set_property(CACHE ACTINIDE_HALIDE_ROOT PROPERTY VALUE "${_wheel}")
+endif()
+
+file(GLOB Halide_DIR LIST_DIRECTORIES TRUE "${ACTINIDE_HALIDE_ROOT}/lib*/cmake/Halide")
+file(GLOB HalideHelpers_DIR LIST_DIRECTORIES TRUE "${ACTINIDE_HALIDE_ROOT}/lib*/cmake/HalideHelpers")
+set(CMAKE_DISABLE_FIND_PACKAGE_Halide_Python ON)  # it would search for Python.h
+find_package(Halide 21.0.0 EXACT REQUIRED COMPONENTS Halide)

@@ -1,0 +1,19 @@
+# Installed: lib/libactinide.a, include/actinide, the CMake package Actinide and actinide.pc. Nothing of Halide, and old CMake serves.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Actinide")
+install(TARGETS actinide EXPORT ActinideTargets ARCHIVE FILE_SET HEADERS FILE_SET generated_headers)
+install(EXPORT ActinideTargets NAMESPACE actinide:: DESTINATION "${_package_dir}")
+configure_package_config_file(cmake/ActinideConfig.cmake.in "${Actinide_BINARY_DIR}/ActinideConfig.cmake" INSTALL_DESTINATION "${_package_dir}")
+write_basic_package_version_file("${Actinide_BINARY_DIR}/ActinideConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${Actinide_BINARY_DIR}/ActinideConfig.cmake" "${Actinide_BINARY_DIR}/ActinideConfigVersion.cmake" DESTINATION "${_package_dir}")
+
+# pkg-config resolves its own directory, so that the tree can move: from lib/pkgconfig back to the prefix.
+file(RELATIVE_PATH _prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+set(ACTINIDE_PC_PREFIX "\${pcfiledir}/${_prefix_from_pc}")
+cmake_path(APPEND ACTINIDE_PC_LIBDIR "\${prefix}" "${CMAKE_INSTALL_LIBDIR}")
+cmake_path(APPEND ACTINIDE_PC_INCLUDEDIR "\${prefix}" "${CMAKE_INSTALL_INCLUDEDIR}")
+configure_file(cmake/actinide.pc.in "${Actinide_BINARY_DIR}/actinide.pc" @ONLY)
+install(FILES "${Actinide_BINARY_DIR}/actinide.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/actinide")

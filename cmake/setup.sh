@@ -1,0 +1,43 @@
+#!/bin/sh
+# Everything the build needs that is not in this repository: Debian packages, and .venv from requirements.txt.
+# Does nothing if all is there. Installs packages only as root or with a sudo that asks for no password.
+set -eu
+cd "$(dirname "$0")/.."
+
+packages="g++ clang make binutils pkg-config cmake python3 python3-venv ca-certificates libgtest-dev libcli11-dev libfmt-dev"
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "setup: this is not Debian or Ubuntu; please install the equivalents of: $packages" >&2
+else
+  missing=
+  for package in $packages; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+  done
+  if [ -n "$missing" ]; then
+    install="apt-get install -y --no-install-recommends$missing"
+    if [ "$(id -u)" = 0 ]; then
+      sudo=
+    elif sudo -n true 2>/dev/null; then
+      sudo="sudo -n"
+    else
+      echo "setup: packages are missing; please run:  sudo $install" >&2
+      exit 1
+    fi
+    echo "setup: $install"
+    $sudo apt-get update -qq
+    $sudo env DEBIAN_FRONTEND=noninteractive $install >/dev/null
+  fi
+fi
+
+stamp=.venv/.requirements
+if ! cmp -s requirements.txt "$stamp"; then
+  echo "setup: .venv from requirements.txt"
+  python=python3
+  if [ -x /usr/bin/python3 ]; then python=/usr/bin/python3; fi
+  "$python" -m venv --clear .venv
+  .venv/bin/pip install --quiet --disable-pip-version-check --no-deps -r requirements.txt || {
+    echo "setup: could not install requirements.txt; is PyPI reachable?" >&2
+    exit 1
+  }
+  cp requirements.txt "$stamp"
+fi

@@ -1,0 +1,16 @@
+#include "elu.h"
+
+#include "../activation.h"
+
+namespace {
+
+class Elu : public actinide::halide::Activation<Elu> {
+ public:
+  Input<float> alpha{"alpha"};
+
+  actinide::halide::Cases formula(const actinide::halide::Element& element) { return actinide::halide::elu(element, attribute(alpha)); }
+};
+
+}  // namespace
+
+HALIDE_REGISTER_GENERATOR(Elu, elu)

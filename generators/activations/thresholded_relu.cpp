@@ -1,0 +1,18 @@
+#include "thresholded_relu.h"
+
+#include "../activation.h"
+
+namespace {
+
+class ThresholdedRelu : public actinide::halide::Activation<ThresholdedRelu> {
+ public:
+  Input<float> alpha{"alpha"};
+
+  actinide::halide::Cases formula(const actinide::halide::Element& element) {
+    return actinide::halide::thresholded_relu(element, attribute(alpha));
+  }
+};
+
+}  // namespace
+
+HALIDE_REGISTER_GENERATOR(ThresholdedRelu, thresholded_relu)

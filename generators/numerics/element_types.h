@@ -1,0 +1,160 @@
+// The element types of a tensor and how their values reach the type that the mathematics runs in.
+//
+//   type   stored as   computed in
+//   f16    uint16      float32        IEEE 754 binary16
+//   bf16   uint16      float32        the upper half of a float32
+//   f32    float32     float32
+//   f64    float64     float64
+//
+// The 16-bit types are stored as integers because Halide 21's own conversions lose NaNs, make everything around them strict (no FMA) and,
+// for bfloat16, stop its CUDA back end.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "Halide.h"
+#include "strict.h"
+
+namespace actinide::halide {
+
+enum class ElementType { f16, bf16, f32, f64 };
+
+inline const std::map<std::string, ElementType>& element_type_names() {
+  static const std::map<std::string, ElementType> names = {
+      {"f16", ElementType::f16}, {"bf16", ElementType::bf16}, {"f32", ElementType::f32}, {"f64", ElementType::f64}};
+  return names;
+}
+
+inline bool is_16_bit(ElementType type) { return type == ElementType::f16 || type == ElementType::bf16; }
+
+inline Halide::Type storage_type(ElementType type) {
+  switch (type) {
+    case ElementType::f16:
+    case ElementType::bf16: return Halide::UInt(16);
+    case ElementType::f32: return Halide::Float(32);
+    case ElementType::f64: return Halide::Float(64);
+  }
+  return {};
+}
+
+/// What the mathematics may know of the machine it is compiled for.
+struct Traits {
+  bool has_fma = false;             ///< a * b + c is rounded once
+  bool native_f16 = false;          ///< has instructions between f16 and float32
+  bool flushes_subnormals = false;  ///< vector arithmetic and comparisons take subnormals for zero
+};
+
+namespace detail {
+
+inline Halide::Expr u32(uint32_t value) { return Halide::Internal::UIntImm::make(Halide::UInt(32), value); }
+inline Halide::Expr u16(uint16_t value) { return Halide::Internal::UIntImm::make(Halide::UInt(16), value); }
+
+inline Halide::Expr as_u32(const Halide::Expr& e) { return Halide::reinterpret(Halide::UInt(32), e); }
+inline Halide::Expr as_f32(const Halide::Expr& e) { return Halide::reinterpret(Halide::Float(32), e); }
+
+constexpr uint32_t f32_infinity = 0x7f800000;
+constexpr uint32_t f32_magnitude = 0x7fffffff;
+
+inline Halide::Expr bf16_to_f32(const Halide::Expr& bits) { return as_f32(Halide::cast(Halide::UInt(32), bits) << u32(16)); }
+
+/// Round to nearest even: half a unit of the last kept place is added, one less where that place is even. A NaN keeps its sign and the
+/// upper part of its payload and becomes quiet.
+inline Halide::Expr f32_to_bf16(const Halide::Expr& value) {
+  const Halide::Expr bits = as_u32(value);
+  const Halide::Expr rounded = bits + u32(0x7fff) + ((bits >> u32(16)) & u32(1));
+  const Halide::Expr is_nan = (bits & u32(f32_magnitude)) > u32(f32_infinity);
+  return Halide::cast(Halide::UInt(16), Halide::select(is_nan, bits | u32(0x00400000), rounded) >> u32(16));
+}
+
+/// The same where the value is known not to be NaN.
+inline Halide::Expr number_to_bf16(const Halide::Expr& value) {
+  const Halide::Expr bits = as_u32(value);
+  return Halide::cast(Halide::UInt(16), (bits + u32(0x7fff) + ((bits >> u32(16)) & u32(1))) >> u32(16));
+}
+
+/// Exact. Normal numbers, infinity and NaN need their exponent rebased (infinity and NaN twice); a subnormal m * 2^-24 is what remains
+/// of 2^-14 + m * 2^-24 when 2^-14 is taken away.
+inline Halide::Expr f16_to_f32(const Halide::Expr& bits) {
+  const Halide::Expr wide = Halide::cast(Halide::UInt(32), bits);
+  const Halide::Expr magnitude = wide & u32(0x7fff);
+  const Halide::Expr shifted = magnitude << u32(13);
+  const Halide::Expr rebase = u32(112u << 23);
+  const Halide::Expr normal = shifted + rebase + Halide::select(magnitude >= u32(0x7c00), rebase, u32(0));
+  const Halide::Expr subnormal = as_u32(strict::subtract(as_f32(shifted + u32(113u << 23)), Halide::Expr(0x1p-14f)));
+  return as_f32(Halide::select(magnitude < u32(0x0400), subnormal, normal) | ((wide & u32(0x8000)) << u32(16)));
+}
+
+/// Round to nearest even. Below 2^-14 the sum with 0.5 does the rounding: its last place is 2^-24, that of an f16 subnormal. Values from
+/// 65520 on become infinity. A NaN keeps its sign and the upper part of its payload and becomes quiet, as vcvtps2ph does it.
+inline Halide::Expr f32_to_f16(const Halide::Expr& value) {
+  const Halide::Expr bits = as_u32(value);
+  const Halide::Expr magnitude = bits & u32(f32_magnitude);
+  const Halide::Expr bounded = Halide::min(magnitude, u32(0x47800000));  // 65536
+  const Halide::Expr normal = ((bounded + u32(0xfff) + ((bounded >> u32(13)) & u32(1))) >> u32(13)) - u32(112u << 10);
+  const Halide::Expr subnormal = as_u32(strict::add(as_f32(bounded), Halide::Expr(0.5f))) - u32(0x3f000000);
+  const Halide::Expr number = Halide::select(magnitude < u32(0x38800000), subnormal, normal);
+  const Halide::Expr nan = u32(0x7e00) | ((magnitude >> u32(13)) & u32(0x3ff));
+  const Halide::Expr result = Halide::select(magnitude > u32(f32_infinity), nan, number);
+  return Halide::cast(Halide::UInt(16), result | ((bits >> u32(16)) & u32(0x8000)));
+}
+
+}  // namespace detail
+
+/// The value of a stored element, in the type that the mathematics runs in. Exact.
+inline Halide::Expr widen(ElementType type, const Traits& traits, const Halide::Expr& stored) {
+  switch (type) {
+    case ElementType::f16:
+      return traits.native_f16 ? Halide::cast(Halide::Float(32), Halide::reinterpret(Halide::Float(16), stored)) : detail::f16_to_f32(stored);
+    case ElementType::bf16: return detail::bf16_to_f32(stored);
+    case ElementType::f32:
+    case ElementType::f64: return stored;
+  }
+  return {};
+}
+
+/// What is known of a value that is about to be stored.
+enum class Range { any, number /* not NaN */ };
+
+/// The element that stores a value: rounded to nearest, ties to even. NaN stays NaN, with its sign.
+inline Halide::Expr narrow(ElementType type, const Traits& traits, const Halide::Expr& value, Range range = Range::any) {
+  switch (type) {
+    case ElementType::f16:
+      return traits.native_f16 ? Halide::reinterpret(Halide::UInt(16), Halide::cast(Halide::Float(16), value)) : detail::f32_to_f16(value);
+    case ElementType::bf16: return range == Range::number ? detail::number_to_bf16(value) : detail::f32_to_bf16(value);
+    case ElementType::f32:
+    case ElementType::f64: return value;
+  }
+  return {};
+}
+
+/// One element of a tensor inside a formula.
+struct Element {
+  ElementType type;
+  Traits traits;
+  Halide::Expr stored;
+
+  Halide::Expr value() const { return widen(type, traits, stored); }
+  Halide::Expr store(const Halide::Expr& value, Range range = Range::any) const { return narrow(type, traits, value, range); }
+};
+
+/// A 16-bit pattern as a signed integer in the order
+///   NaN without sign < everything with sign < +0 < ... < +infinity (the largest int16),
+/// so that one signed comparison finds what lies above a value that is not negative.
+inline Halide::Expr rotate_16(ElementType type, const Halide::Expr& bits) {
+  const uint16_t infinity = type == ElementType::f16 ? 0x7c00 : 0x7f80;
+  return Halide::reinterpret(Halide::Int(16), bits + detail::u16(0x7fff - infinity));
+}
+
+/// x < 0: false for -0.0 and NaN.
+inline Halide::Expr is_negative(const Element& x) {
+  if (!is_16_bit(x.type)) return strict::less(x.stored, Halide::Internal::make_zero(x.stored.type()));
+  // With the sign flipped, "below zero" is "above zero".
+  return rotate_16(x.type, x.stored ^ detail::u16(0x8000)) > rotate_16(x.type, detail::u16(0));
+}
+
+/// The bits of a float32 or float64 value, as a signed integer.
+inline Halide::Expr signed_bits(const Halide::Expr& value) { return Halide::reinterpret(Halide::Int(value.type().bits()), value); }
+
+}  // namespace actinide::halide

@@ -1,0 +1,97 @@
+// expm1 by reduction to a power of two: x = k ln2 + r with |r| <= ln2 / 2, so
+//
+//   e^x - 1 = 2^k (e^r - 1) + (2^k - 1),     e^r - 1 = r + r^2 q(r)
+//
+// q is the minimax polynomial of (expm1(r) - r) / r^2, made by derive/expm1.py, weighted so that the error counts relative to expm1.
+// k is found by adding 1.5 * 2^52 (1.5 * 2^23 in float32) plus the exponent bias: the sum's low bits then hold k + bias, which shifted
+// into the exponent field are 2^k. No table, no libm, no branch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+#include "Halide.h"
+#include "element_types.h"
+#include "strict.h"
+
+namespace actinide::halide {
+
+/// How exact e^r - 1 has to be. The relative errors are those that derive/expm1.py prints.
+enum class Expm1Accuracy {
+  bf16,  ///< degree 2, 2^-15.9: enough to round 8 bits rightly
+  f16,   ///< degree 3, 2^-20.9: enough to round 11 bits rightly
+  f32,   ///< degree 4, 2^-26.1
+  f64,   ///< degree 10, 2^-61.7
+};
+
+namespace detail {
+
+inline const std::vector<double>& expm1_coefficients(Expm1Accuracy accuracy) {
+  static const std::vector<double> bf16 = {0x1.00022bae94935p-1, 0x1.5708b9db079f4p-3, 0x1.54de672ac0635p-5};
+  static const std::vector<double> f16 = {0x1.fffe6e5361dd0p-2, 0x1.55563243f27dap-3, 0x1.5705908fef363p-5, 0x1.1138e0d869b46p-7};
+  static const std::vector<double> f32 = {0x1.fffffec2198f9p-2, 0x1.5554afeba0e82p-3, 0x1.5556740e7f9b9p-5, 0x1.1227af2110ebep-7,
+                                          0x1.6bebfb87c4e99p-10};
+  static const std::vector<double> f64 = {0x1.0p-1,
+                                          0x1.5555555555559p-3,
+                                          0x1.555555555553ep-5,
+                                          0x1.111111110f6c5p-7,
+                                          0x1.6c16c16c1f102p-10,
+                                          0x1.a01a01afdd4cbp-13,
+                                          0x1.a01a017ba5d92p-16,
+                                          0x1.71ddf86467b44p-19,
+                                          0x1.27e5365c58449p-22,
+                                          0x1.af5ea7170df8bp-26,
+                                          0x1.1ee85ed36ed1ep-29};
+  switch (accuracy) {
+    case Expm1Accuracy::bf16: return bf16;
+    case Expm1Accuracy::f16: return f16;
+    case Expm1Accuracy::f32: return f32;
+    case Expm1Accuracy::f64: break;
+  }
+  return f64;
+}
+
+}  // namespace detail
+
+/// Below this, e^x - 1 rounds to -1 (float32: -25 ln2; float64: about -54 ln2).
+inline double expm1_saturation(Halide::Type type) { return type.bits() == 32 ? -17.328680 : -37.5; }
+
+/// x limited to [saturation, -0.0]; what is not below zero, NaN included, becomes the saturation or -0.0. Nothing but numbers leaves.
+///
+/// float32: negative numbers order downwards as signed integers, and below those without sign: one integer minimum does it all.
+/// float64: AVX2 and SSE4.1 have no 64-bit minimum, so two of floating point; the strict order makes NaN a number (minimum first).
+inline Halide::Expr clamp_to_negative(const Halide::Expr& x) {
+  const Halide::Expr lowest = Halide::Internal::make_const(x.type(), expm1_saturation(x.type()));
+  if (x.type().bits() == 32) return Halide::reinterpret(x.type(), Halide::min(signed_bits(x), signed_bits(lowest)));
+  return strict::maximum(strict::minimum(x, Halide::Internal::make_const(x.type(), -0.0)), lowest);
+}
+
+/// alpha * expm1(x), for x as clamp_to_negative leaves it and finite alpha. An undefined alpha means 1, which saves a multiplication.
+///
+/// Strict are: t - shift, which LLVM would fold away; r * r, or it factors r (r q + 1) and float32 loses 0.4 ULP; and 2^k - 1, whose
+/// exactness the final sum rests on. The rest contracts to FMA where the target has it.
+inline Halide::Expr scaled_expm1(const Halide::Expr& x, const Halide::Expr& alpha, Expm1Accuracy accuracy) {
+  const Halide::Type type = x.type();
+  const Halide::Type bits = Halide::UInt(type.bits());
+  const auto constant = [&](double value) { return Halide::Internal::make_const(type, value); };
+  const bool is_f32 = type.bits() == 32;
+  const int mantissa = is_f32 ? 23 : 52;
+  const Halide::Expr shift = constant(is_f32 ? 0x1.8p23 + 127 : 0x1.8p52 + 1023);
+
+  const Halide::Expr t = x * constant(0x1.71547652b82fep+0) + shift;  // 1 / ln2
+  const Halide::Expr k = strict::subtract(t, shift);
+  const Halide::Expr r = x - k * constant(0x1.62e42fefa39efp-1);  // ln2
+  const Halide::Expr power = Halide::reinterpret(type, Halide::reinterpret(bits, t) << Halide::Internal::make_const(bits, mantissa));
+
+  const std::vector<double>& c = detail::expm1_coefficients(accuracy);
+  Halide::Expr q = constant(c.back());
+  for (size_t i = c.size() - 1; i-- > 0;) q = q * r + constant(c[i]);
+  const Halide::Expr p = strict::multiply(r, r) * q + r;
+
+  const Halide::Expr scale = alpha.defined() ? power * alpha : power;
+  return scale * p + strict::subtract(scale, alpha.defined() ? alpha : constant(1));
+}
+
+}  // namespace actinide::halide

@@ -1,0 +1,17 @@
+#include <actinide/core.h>
+
+const char* actinide_version(void) noexcept { return ACTINIDE_VERSION; }
+
+const char* actinide_status_string(actinide_status status) noexcept {
+  switch (status) {
+    case ACTINIDE_OK: return "success";
+    case ACTINIDE_NULL_POINTER: return "a tensor's pointer is null";
+    case ACTINIDE_SIZE_MISMATCH: return "the tensors differ in size, or one does not fit into the address space";
+    case ACTINIDE_OVERLAP: return "the tensors overlap and are not the same";
+    case ACTINIDE_ELEMENT_TYPE: return "the element type is not one that the operator has";
+    case ACTINIDE_DEVICE: return "the memory is on a device that the function does not serve";
+    case ACTINIDE_LAYOUT: return "the shape or the strides are not ones that the function serves";
+    case ACTINIDE_UNSUPPORTED: return "no usable target: see actinide_active_target_reason()";
+  }
+  return "unknown status";
+}
