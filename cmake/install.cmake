@@ -1,4 +1,8 @@
 # Installed: lib/libactinide.a, include/actinide, the CMake package Actinide and actinide.pc. Nothing of Halide, and old CMake serves.
+# One place on every distribution: Debian would have lib/x86_64-linux-gnu for the prefix /usr, Fedora lib64.
+if(NOT DEFINED CMAKE_INSTALL_LIBDIR)
+  set(CMAKE_INSTALL_LIBDIR lib)
+endif()
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -11,6 +15,7 @@ install(FILES "${Actinide_BINARY_DIR}/ActinideConfig.cmake" "${Actinide_BINARY_D
 
 # pkg-config resolves its own directory, so that the tree can move: from lib/pkgconfig back to the prefix.
 file(RELATIVE_PATH _prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" _prefix_from_pc "${_prefix_from_pc}")
 set(ACTINIDE_PC_PREFIX "\${pcfiledir}/${_prefix_from_pc}")
 cmake_path(APPEND ACTINIDE_PC_LIBDIR "\${prefix}" "${CMAKE_INSTALL_LIBDIR}")
 cmake_path(APPEND ACTINIDE_PC_INCLUDEDIR "\${prefix}" "${CMAKE_INSTALL_INCLUDEDIR}")

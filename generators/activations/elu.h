@@ -34,12 +34,11 @@ inline Cases elu(const Element& x, const Halide::Expr& alpha) {
 
   const Halide::Type type = alpha.type();
   const Halide::Type bits = Halide::UInt(type.bits());
-  const auto pattern = [&](double value) { return Halide::reinterpret(bits, Halide::Internal::make_const(type, value)); };
+  const Patterns pattern = patterns_of(type);
   const Expr alpha_bits = Halide::reinterpret(bits, alpha);
-  const Expr sign = pattern(-0.0);
-  const Expr magnitude = alpha_bits & ~sign;
+  const Expr alpha_magnitude = alpha_bits & ~pattern.sign;
 
-  const Expr z = clamp_to_negative(x.value());
+  const Expr z = clamp_to_negative(x);
   const Expr negative = is_negative(x);
 
   // alpha 1. e^x - 1 is never below x, and the clamp makes it -1 or 0 where x is not below zero: the larger of the two is the answer,
@@ -56,13 +55,13 @@ inline Cases elu(const Element& x, const Halide::Expr& alpha) {
   Expr v = scaled_expm1(z, alpha, x.type == ElementType::f64 ? Expm1Accuracy::f64 : Expm1Accuracy::f32);
   if (!x.traits.has_fma) {
     // An underflowing product is -0.0 but its sum with +0.0 is not: put the sign of -alpha back.
-    v = Halide::reinterpret(type, Halide::reinterpret(bits, v) | (~alpha_bits & sign));
+    v = Halide::reinterpret(type, Halide::reinterpret(bits, v) | (~alpha_bits & pattern.sign));
   }
-  const Expr limit = Halide::reinterpret(type, alpha_bits ^ sign);
+  const Expr limit = Halide::reinterpret(type, alpha_bits ^ pattern.sign);
 
   return {
-      {alpha_bits == pattern(1.0), unit},
-      {magnitude > Halide::Internal::make_zero(bits) && magnitude < pattern(std::numeric_limits<double>::infinity()),
+      {alpha_bits == pattern.one, unit},
+      {alpha_magnitude > Halide::Internal::make_zero(bits) && alpha_magnitude < pattern.infinity,
        select(negative, x.store(v, Range::number), x.stored)},
       {Expr(), select(negative, x.store(limit), x.stored)},
   };

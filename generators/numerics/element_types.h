@@ -129,6 +129,20 @@ inline Halide::Expr narrow(ElementType type, const Traits& traits, const Halide:
   return {};
 }
 
+/// Patterns of float32 or float64 as unsigned integers. Written as integers because Halide takes -0.0 for 0.0 when it simplifies.
+struct Patterns {
+  Halide::Expr sign, one, infinity;
+};
+
+inline Patterns patterns_of(const Halide::Type& type) {
+  const auto pattern = [&](uint64_t f32, uint64_t f64) {
+    return Halide::Internal::UIntImm::make(Halide::UInt(type.bits()), type.bits() == 32 ? f32 : f64);
+  };
+  return {.sign = pattern(0x80000000, 0x8000000000000000),
+          .one = pattern(0x3f800000, 0x3ff0000000000000),
+          .infinity = pattern(0x7f800000, 0x7ff0000000000000)};
+}
+
 /// One element of a tensor inside a formula.
 struct Element {
   ElementType type;
@@ -153,8 +167,5 @@ inline Halide::Expr is_negative(const Element& x) {
   // With the sign flipped, "below zero" is "above zero".
   return rotate_16(x.type, x.stored ^ detail::u16(0x8000)) > rotate_16(x.type, detail::u16(0));
 }
-
-/// The bits of a float32 or float64 value, as a signed integer.
-inline Halide::Expr signed_bits(const Halide::Expr& value) { return Halide::reinterpret(Halide::Int(value.type().bits()), value); }
 
 }  // namespace actinide::halide

@@ -55,17 +55,30 @@ inline const std::vector<double>& expm1_coefficients(Expm1Accuracy accuracy) {
 
 }  // namespace detail
 
-/// Below this, e^x - 1 rounds to -1 (float32: -25 ln2; float64: about -54 ln2).
-inline double expm1_saturation(Halide::Type type) { return type.bits() == 32 ? -17.328680 : -37.5; }
+/// Below this, e^x - 1 rounds to -1 in the type that it is computed in: about -25 ln2 and -54 ln2, as bit patterns of the stored type.
+inline uint64_t expm1_saturation(ElementType type) {
+  switch (type) {
+    case ElementType::f16: return 0xcc55;       // -17.328125
+    case ElementType::bf16: return 0xc18b;      // -17.375
+    case ElementType::f32: return 0xc18aa123;   // -17.328680
+    case ElementType::f64: break;
+  }
+  return 0xc042c00000000000;  // -37.5
+}
 
-/// x limited to [saturation, -0.0]; what is not below zero, NaN included, becomes the saturation or -0.0. Nothing but numbers leaves.
+/// x limited to [saturation, 0]; what is not below zero, NaN included, becomes the saturation or a zero. Nothing but numbers leaves.
 ///
-/// float32: negative numbers order downwards as signed integers, and below those without sign: one integer minimum does it all.
-/// float64: AVX2 and SSE4.1 have no 64-bit minimum, so two of floating point; the strict order makes NaN a number (minimum first).
-inline Halide::Expr clamp_to_negative(const Halide::Expr& x) {
-  const Halide::Expr lowest = Halide::Internal::make_const(x.type(), expm1_saturation(x.type()));
-  if (x.type().bits() == 32) return Halide::reinterpret(x.type(), Halide::min(signed_bits(x), signed_bits(lowest)));
-  return strict::maximum(strict::minimum(x, Halide::Internal::make_const(x.type(), -0.0)), lowest);
+/// As signed integers, negative numbers order downwards, and below those without sign: one integer minimum does it all. float64 has none
+/// before AVX-512, so there it takes two of floating point; the minimum comes first, because it makes a number of NaN.
+inline Halide::Expr clamp_to_negative(const Element& x) {
+  const Halide::Type integer = Halide::Int(x.stored.type().bits());
+  const Halide::Expr lowest = Halide::reinterpret(integer, Halide::Internal::UIntImm::make(integer.with_code(halide_type_uint), expm1_saturation(x.type)));
+  if (x.type == ElementType::f64) {
+    const Halide::Expr zero = Halide::Internal::make_zero(x.stored.type());
+    return strict::maximum(strict::minimum(x.stored, zero), Halide::reinterpret(x.stored.type(), lowest));
+  }
+  const Halide::Expr limited = Halide::min(Halide::reinterpret(integer, x.stored), lowest);
+  return widen(x.type, x.traits, Halide::reinterpret(x.stored.type(), limited));
 }
 
 /// alpha * expm1(x), for x as clamp_to_negative leaves it and finite alpha. An undefined alpha means 1, which saves a multiplication.

@@ -1,0 +1,161 @@
+// Dense sweeps against the real function: every pattern of the 16-bit types; for float32 every 256th pattern from an offset that differs each run;
+// for float64 samples dense in bits and in value. The limits and the worst inputs known are in limits.def.
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <sstream>
+#include <vector>
+
+#include "references.h"
+#include "target_test.h"
+
+namespace actinide::test {
+namespace {
+
+struct Limit {
+  std::string_view op, type;
+  const char* targets;
+  bool attribute_is_one;
+  double limit, worst;
+  float attribute;
+  std::uint64_t x, returned;
+  long double exact;
+};
+
+constexpr Limit limits[] = {
+#define LIMIT(op, type, targets, attribute_is_one, limit, worst, attribute, x, returned, exact) \
+  {#op, #type, targets, attribute_is_one, limit, worst, attribute, x, returned, exact##L},
+#include "limits.def"
+#undef LIMIT
+};
+
+bool has_word(const std::string& words, const std::string& word) {
+  std::istringstream stream(words);
+  for (std::string w; stream >> w;) {
+    if (w == word) return true;
+  }
+  return false;
+}
+
+/// Null where the results are exact bits and there is nothing to limit.
+const Limit* find_limit(const Parameter& p, bool attribute_is_one) {
+  for (const Limit& l : limits) {
+    if (l.op == p.op->name && l.type == p.op->type_name && has_word(l.targets, p.target) && l.attribute_is_one == attribute_is_one) return &l;
+  }
+  return nullptr;
+}
+
+const ReferenceRow* find_reference(std::string_view op) {
+  for (const ReferenceRow& row : references) {
+    if (row.op == op) return &row;
+  }
+  return nullptr;
+}
+
+std::uint64_t seed() {
+  const char* given = std::getenv("ACTINIDE_TEST_SEED");
+  return given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
+}
+
+std::vector<std::byte> sweep_inputs(ElementType type, float attribute, std::mt19937_64& random) {
+  const std::size_t size = static_cast<std::size_t>(format_of(type).bits) / 8;
+  std::vector<std::uint64_t> patterns;
+  if (size == 2) {
+    for (std::uint64_t x = 0; x < 0x10000; ++x) patterns.push_back(x);
+  } else if (type == ElementType::f32) {
+    for (std::uint64_t x = random() % 256; x < 0x100000000; x += 256) patterns.push_back(x);
+  } else {
+    const double ln2 = 0x1.62e42fefa39efp-1;
+    std::uniform_real_distribution<double> unit(0, 1);
+    for (int i = 0; i < 1 << 18; ++i) {
+      const double u = unit(random);
+      patterns.push_back(random());                                                              // anything
+      patterns.push_back(std::bit_cast<std::uint64_t>(-u * 40));                                 // to beyond saturation
+      patterns.push_back(std::bit_cast<std::uint64_t>(-u));                                      // the busiest octaves
+      patterns.push_back(std::bit_cast<std::uint64_t>(-0.33 - 0.04 * u));                        // the first change of k, where the error peaks
+      patterns.push_back(std::bit_cast<std::uint64_t>(-ln2 * (i % 55 + 0.5) * (1 + u * 1e-9)));  // every change of k
+      patterns.push_back(std::bit_cast<std::uint64_t>(-std::ldexp(1 + u, -(i % 1074))));         // every octave
+    }
+  }
+  const std::uint64_t threshold = nearest_bits(type, rounded_attribute(type, attribute));
+  for (std::uint64_t d = 0; d < 64; ++d) {
+    patterns.push_back(threshold + d);
+    patterns.push_back(threshold - d);
+  }
+  std::vector<std::byte> data(patterns.size() * size);
+  for (std::size_t i = 0; i < patterns.size(); ++i) store_bits(type, data.data(), i, patterns[i]);
+  return data;
+}
+
+class Accuracy : public TargetTest {};
+
+TEST_P(Accuracy, Sweep) {
+  const ReferenceRow* reference = find_reference(op().name);
+  ASSERT_NE(reference, nullptr) << "references.h has no row for " << op().name;
+  const std::uint64_t first = seed();
+  std::mt19937_64 random(first);
+  for (const float attribute : {1.0f, 2.0f, 0.5f, 1.6732632f, 0.1f, -1.0f, 3.3f}) {
+    const double rounded = rounded_attribute(op().type, attribute);
+    const std::vector<std::byte> x = sweep_inputs(op().type, attribute, random);
+    const std::size_t n = x.size() / op().element_size;
+    std::vector<std::byte> y(x.size());
+    const std::vector<float> attributes(op().attributes.size(), attribute);
+    ASSERT_EQ(op().call(x.data(), y.data(), n, attributes.data()), ACTINIDE_OK);
+
+    double worst = 0;
+    std::size_t worst_at = 0;
+    std::size_t rounded_results = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t in = load_bits(op().type, x.data(), i);
+      const std::uint64_t out = load_bits(op().type, y.data(), i);
+      const Reference right = reference->function(op().type, in, rounded);
+      if (right.is_exact) {
+        ASSERT_EQ(out, right.bits) << std::hex << "x bits " << in << ", attribute " << attribute << ", ACTINIDE_TEST_SEED=" << first;
+        continue;
+      }
+      ++rounded_results;
+      ASSERT_FALSE(is_nan_bits(op().type, out)) << std::hex << "x bits " << in << ", attribute " << attribute;
+      ASSERT_EQ((out & sign_bit(op().type)) != 0, std::signbit(right.value)) << std::hex << "x bits " << in << ", attribute " << attribute;
+      const double error = ulp_error(op().type, out, right.value);
+      if (error > worst) {
+        worst = error;
+        worst_at = i;
+      }
+    }
+    if (rounded_results == 0) continue;
+    const Limit* limit = find_limit(GetParam(), attribute == 1.0f);
+    ASSERT_NE(limit, nullptr) << "limits.def has no row";
+    const std::uint64_t in = load_bits(op().type, x.data(), worst_at);
+    const std::uint64_t out = load_bits(op().type, y.data(), worst_at);
+    std::printf("attribute %.9g: worst %.6f ULP at x = 0x%" PRIx64 " (%a), returned 0x%" PRIx64 " (%a), exact %.21Lg\n", attribute, worst, in,
+                value_of(op().type, in), out, value_of(op().type, out), reference->function(op().type, in, rounded).value);
+    EXPECT_LE(worst, limit->limit) << "attribute " << attribute << ", ACTINIDE_TEST_SEED=" << first;
+    EXPECT_LE(worst, limit->worst + 1e-4) << "worse than the worst that limits.def knows; attribute " << attribute << ", ACTINIDE_TEST_SEED=" << first;
+  }
+}
+
+// The worst inputs that are stated give the results and the errors that are stated.
+TEST_P(Accuracy, Witness) {
+  int rows = 0;
+  for (const bool attribute_is_one : {true, false}) {
+    const Limit* limit = find_limit(GetParam(), attribute_is_one);
+    if (limit == nullptr) continue;
+    ++rows;
+    std::vector<std::byte> x(op().element_size), y(op().element_size);
+    store_bits(op().type, x.data(), 0, limit->x);
+    const std::vector<float> attributes(op().attributes.size(), limit->attribute);
+    ASSERT_EQ(op().call(x.data(), y.data(), 1, attributes.data()), ACTINIDE_OK);
+    EXPECT_EQ(load_bits(op().type, y.data(), 0), limit->returned);
+    EXPECT_NEAR(ulp_error(op().type, limit->returned, limit->exact), limit->worst, 1e-4);
+    EXPECT_LE(limit->worst, limit->limit);
+    const Reference right = find_reference(op().name)->function(op().type, limit->x, rounded_attribute(op().type, limit->attribute));
+    EXPECT_NEAR(static_cast<double>(right.value / limit->exact), 1, 1e-15);
+  }
+  if (rows == 0) GTEST_SKIP() << op().name << " promises exact bits: no limit";
+}
+
+INSTANTIATE_TEST_SUITE_P(, Accuracy, testing::ValuesIn(all_parameters()), full_name);
+
+}  // namespace
+}  // namespace actinide::test

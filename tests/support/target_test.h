@@ -1,0 +1,61 @@
+// Every test runs on every target that the machine supports: the target is the gtest parameter.
+#pragma once
+
+#include <actinide/actinide.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "operator_table.h"
+
+namespace actinide::test {
+
+using tools::ElementType;
+using tools::Operator;
+
+struct Parameter {
+  const Operator* op;
+  std::string target;
+};
+
+inline void PrintTo(const Parameter& p, std::ostream* out) { *out << p.op->name << " " << p.op->type_name << " on " << p.target; }
+
+inline std::vector<std::string> built_targets() {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < actinide_target_count(); ++i) names.emplace_back(actinide_target_name(i));
+  return names;
+}
+
+/// Every row of the operator table, or those of one operator, on every built-in target.
+inline std::vector<Parameter> all_parameters(std::string_view only = {}) {
+  std::vector<Parameter> parameters;
+  for (const Operator& op : tools::operators()) {
+    if (!only.empty() && op.name != only) continue;
+    for (const std::string& target : built_targets()) parameters.push_back({&op, target});
+  }
+  return parameters;
+}
+
+/// "elu_f32_avx2"
+inline std::string full_name(const testing::TestParamInfo<Parameter>& info) {
+  return std::string(info.param.op->name) + "_" + std::string(info.param.op->type_name) + "_" + info.param.target;
+}
+
+/// "f32_avx2", for suites of one operator
+inline std::string short_name(const testing::TestParamInfo<Parameter>& info) {
+  return std::string(info.param.op->type_name) + "_" + info.param.target;
+}
+
+/// Forces the parameter's target, or skips where the machine lacks it.
+class TargetTest : public testing::TestWithParam<Parameter> {
+ protected:
+  void SetUp() override {
+    if (actinide_force_target(GetParam().target.c_str()) != ACTINIDE_OK) GTEST_SKIP() << "this machine does not support " << GetParam().target;
+  }
+  void TearDown() override { (void)actinide_force_target(nullptr); }
+
+  const Operator& op() const { return *GetParam().op; }
+};
+
+}  // namespace actinide::test
