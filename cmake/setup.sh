@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-packages="g++ clang make binutils pkg-config cmake python3 python3-venv ca-certificates libgtest-dev libcli11-dev libfmt-dev"
+packages="g++ clang make binutils pkg-config cmake python3 python3-venv ca-certificates libgtest-dev libbenchmark-dev libcli11-dev libfmt-dev"
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: this is not Debian or Ubuntu; please install the equivalents of: $packages" >&2

@@ -2,10 +2,10 @@
 //
 // An activation adds its attributes, as Input<float> members, and its formula:
 //
-//   class Elu : public actinide::halide::Activation<Elu> {
+//   class Elu : public Activation<Elu> {
 //    public:
 //     Input<float> alpha{"alpha"};
-//     actinide::halide::Cases formula(const actinide::halide::Element& element) { return actinide::halide::elu(element, attribute(alpha)); }
+//     Cases formula(const Element& x) { return elu(x, attribute(alpha)); }
 //   };
 //   HALIDE_REGISTER_GENERATOR(Elu, elu)
 //
@@ -35,19 +35,12 @@ class Activation : public Halide::Generator<Derived> {
   }
 
   void generate() {
-    const Traits traits = traits_of(this->get_target());
-    const Cases cases = static_cast<Derived*>(this)->formula(Element{type, traits, x(i_)});
-
+    Halide::Var i("i");
     Halide::Func f = y;
-    f(i_) = cases.back().value;
-    for (size_t n = 0; n + 1 < cases.size(); ++n) {
-      Halide::Stage stage = f.specialize(cases[n].condition);
-      // A specialization starts as a copy of the definition; this one is another.
-      f.function().definition().specializations().back().definition.values().front() =
-          Halide::Internal::common_subexpression_elimination(cases[n].value);
-      lower(stage);
-    }
-    lower(f);
+    f(i) = Halide::undef(storage_type(type));
+    const Traits traits = traits_of(this->get_target());
+    const auto formula = [&](const Halide::Expr& index) { return static_cast<Derived*>(this)->formula({type, traits, x(index)}); };
+    schedule({f, formula, y.dim(0).extent(), storage_type(type), this->get_target()});
   }
 
  protected:
@@ -57,13 +50,6 @@ class Activation : public Halide::Generator<Derived> {
     const Traits traits = traits_of(this->get_target());
     return widen(type, traits, narrow(type, traits, value));
   }
-
- private:
-  void lower(const Halide::Stage& stage) {
-    actinide::halide::schedule({stage, i_, y.dim(0).extent(), storage_type(type), this->get_target()});
-  }
-
-  Halide::Var i_{"i"};
 };
 
 }  // namespace actinide::halide

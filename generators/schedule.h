@@ -1,11 +1,15 @@
-// What a schedule is: how one definition of an elementwise activation becomes loops on one family of machines.
+// What a schedule is: how an elementwise activation becomes loops on one family of machines.
 //
-// A schedule sees a stage of y(i) over the whole extent, and no operator. It must compute every element exactly once, read and write
-// nothing outside the extent, and load an element before it is overwritten when x and y are the same memory. So no
-// TailStrategy::ShiftInwards, which computes elements twice.
+// A schedule sees no operator: it sees a kernel whose element at any index can be defined, and decides which loops define which elements.
+// It must define every element of the extent exactly once, touch nothing outside it, and load an element before it is overwritten when x
+// and y are the same memory. So no TailStrategy::ShiftInwards, which computes elements twice.
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "Halide.h"
+#include "activations/cases.h"
 #include "numerics/element_types.h"
 
 namespace actinide::halide {
@@ -13,18 +17,25 @@ namespace actinide::halide {
 /// The numerical traits of a target.
 Traits traits_of(const Halide::Target& target);
 
-/// What a schedule may use.
-struct Plan {
-  Halide::Stage stage;
-  Halide::Var i;
+/// A kernel under construction: y, and what its element at an index is.
+struct Kernel {
+  Halide::Func y;
+  std::function<Cases(const Halide::Expr& index)> formula;
   Halide::Expr extent;
   Halide::Type stored;  ///< type of x and y
   Halide::Target target;
+
+  /// How heavy the formula is: the floating-point multiplications of its largest case.
+  int multiplications() const;
+
+  /// Adds a loop nest that defines y at `index`, an expression of reduction variables. Returns its stages, one a case, all to be
+  /// scheduled alike.
+  std::vector<Halide::Stage> define(const Halide::Expr& index) const;
 };
 
 /// Picks the family's schedule; an error for a target that has none.
-void schedule(const Plan& plan);
+void schedule(const Kernel& kernel);
 
-void schedule_x86(Plan plan);
+void schedule_x86(const Kernel& kernel);
 
 }  // namespace actinide::halide

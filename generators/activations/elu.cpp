@@ -8,7 +8,7 @@ class Elu : public actinide::halide::Activation<Elu> {
  public:
   Input<float> alpha{"alpha"};
 
-  actinide::halide::Cases formula(const actinide::halide::Element& element) { return actinide::halide::elu(element, attribute(alpha)); }
+  actinide::halide::Cases formula(const actinide::halide::Element& x) { return actinide::halide::elu(x, attribute(alpha)); }
 };
 
 }  // namespace

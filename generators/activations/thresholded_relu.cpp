@@ -8,9 +8,7 @@ class ThresholdedRelu : public actinide::halide::Activation<ThresholdedRelu> {
  public:
   Input<float> alpha{"alpha"};
 
-  actinide::halide::Cases formula(const actinide::halide::Element& element) {
-    return actinide::halide::thresholded_relu(element, attribute(alpha));
-  }
+  actinide::halide::Cases formula(const actinide::halide::Element& x) { return actinide::halide::thresholded_relu(x, attribute(alpha)); }
 };
 
 }  // namespace

@@ -106,7 +106,8 @@ inline Halide::Expr f32_to_f16(const Halide::Expr& value) {
 inline Halide::Expr widen(ElementType type, const Traits& traits, const Halide::Expr& stored) {
   switch (type) {
     case ElementType::f16:
-      return traits.native_f16 ? Halide::cast(Halide::Float(32), Halide::reinterpret(Halide::Float(16), stored)) : detail::f16_to_f32(stored);
+      return traits.native_f16 ? Halide::cast(Halide::Float(32), Halide::reinterpret(Halide::Float(16), stored))
+                               : detail::f16_to_f32(stored);
     case ElementType::bf16: return detail::bf16_to_f32(stored);
     case ElementType::f32:
     case ElementType::f64: return stored;

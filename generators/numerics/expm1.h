@@ -20,30 +20,22 @@ namespace actinide::halide {
 
 /// How exact e^r - 1 has to be. The relative errors are those that derive/expm1.py prints.
 enum class Expm1Accuracy {
-  bf16,  ///< degree 2, 2^-15.9: enough to round 8 bits rightly
-  f16,   ///< degree 3, 2^-20.9: enough to round 11 bits rightly
-  f32,   ///< degree 4, 2^-26.1
-  f64,   ///< degree 10, 2^-61.7
+  bf16,  ///< degree 2, 2^-15.57: enough to round 8 bits rightly
+  f16,   ///< degree 3, 2^-21.07: enough to round 11 bits rightly
+  f32,   ///< degree 4, 2^-25.82
+  f64,   ///< degree 10, 2^-59.91
 };
 
 namespace detail {
 
 inline const std::vector<double>& expm1_coefficients(Expm1Accuracy accuracy) {
-  static const std::vector<double> bf16 = {0x1.00022bae94935p-1, 0x1.5708b9db079f4p-3, 0x1.54de672ac0635p-5};
-  static const std::vector<double> f16 = {0x1.fffe6e5361dd0p-2, 0x1.55563243f27dap-3, 0x1.5705908fef363p-5, 0x1.1138e0d869b46p-7};
-  static const std::vector<double> f32 = {0x1.fffffec2198f9p-2, 0x1.5554afeba0e82p-3, 0x1.5556740e7f9b9p-5, 0x1.1227af2110ebep-7,
-                                          0x1.6bebfb87c4e99p-10};
-  static const std::vector<double> f64 = {0x1.0p-1,
-                                          0x1.5555555555559p-3,
-                                          0x1.555555555553ep-5,
-                                          0x1.111111110f6c5p-7,
-                                          0x1.6c16c16c1f102p-10,
-                                          0x1.a01a01afdd4cbp-13,
-                                          0x1.a01a017ba5d92p-16,
-                                          0x1.71ddf86467b44p-19,
-                                          0x1.27e5365c58449p-22,
-                                          0x1.af5ea7170df8bp-26,
-                                          0x1.1ee85ed36ed1ep-29};
+  static const std::vector<double> bf16 = {0x1.00022a91d2120p-1, 0x1.57084a683a20fp-3, 0x1.54de85e0bbd9ap-5};
+  static const std::vector<double> f16 = {0x1.fffe6f1c868f0p-2, 0x1.555631dceda9ep-3, 0x1.570522ef2bdcdp-5, 0x1.1138d15447133p-7};
+  static const std::vector<double> f32 = {0x1.fffffec30ee2bp-2, 0x1.5554b0400f5f8p-3, 0x1.5556737963590p-5, 0x1.122767dff4301p-7,
+                                          0x1.6bec0893d1f28p-10};
+  static const std::vector<double> f64 = {0x1.0000000000000p-1,  0x1.5555555555559p-3,  0x1.555555555553fp-5,  0x1.111111110f6dfp-7,
+                                          0x1.6c16c16c1f05bp-10, 0x1.a01a01afd17d1p-13, 0x1.a01a017bccbc3p-16, 0x1.71ddf885693d4p-19,
+                                          0x1.27e53624ae55dp-22, 0x1.af5e684ea6878p-26, 0x1.1ee88a521f284p-29};
   switch (accuracy) {
     case Expm1Accuracy::bf16: return bf16;
     case Expm1Accuracy::f16: return f16;
@@ -53,14 +45,33 @@ inline const std::vector<double>& expm1_coefficients(Expm1Accuracy accuracy) {
   return f64;
 }
 
+/// c0 + c1 r + ... The two lowest terms go by Horner, for what is rounded there reaches the result. The others, if they are many, are taken
+/// in pairs and by Horner in r^2: as many operations, and half the latency.
+inline Halide::Expr polynomial(const std::vector<double>& c, const Halide::Expr& r, const Halide::Expr& r2) {
+  const auto term = [&](size_t i) { return Halide::Internal::make_const(r.type(), c[i]); };
+  const size_t degree = c.size() - 1;
+  const bool pairs = degree > 4;
+  Halide::Expr q = pairs && degree % 2 != 0 ? term(degree) * r + term(degree - 1) : term(degree);
+  for (size_t i = pairs ? degree - degree % 2 : degree; i > 0;) {
+    if (pairs && i > 2) {
+      i -= 2;
+      q = q * r2 + (term(i + 1) * r + term(i));
+    } else {
+      i -= 1;
+      q = q * r + term(i);
+    }
+  }
+  return q;
+}
+
 }  // namespace detail
 
 /// Below this, e^x - 1 rounds to -1 in the type that it is computed in: about -25 ln2 and -54 ln2, as bit patterns of the stored type.
 inline uint64_t expm1_saturation(ElementType type) {
   switch (type) {
-    case ElementType::f16: return 0xcc55;       // -17.328125
-    case ElementType::bf16: return 0xc18b;      // -17.375
-    case ElementType::f32: return 0xc18aa123;   // -17.328680
+    case ElementType::f16: return 0xcc55;      // -17.328125
+    case ElementType::bf16: return 0xc18b;     // -17.375
+    case ElementType::f32: return 0xc18aa123;  // -17.328680
     case ElementType::f64: break;
   }
   return 0xc042c00000000000;  // -37.5
@@ -72,7 +83,8 @@ inline uint64_t expm1_saturation(ElementType type) {
 /// before AVX-512, so there it takes two of floating point; the minimum comes first, because it makes a number of NaN.
 inline Halide::Expr clamp_to_negative(const Element& x) {
   const Halide::Type integer = Halide::Int(x.stored.type().bits());
-  const Halide::Expr lowest = Halide::reinterpret(integer, Halide::Internal::UIntImm::make(integer.with_code(halide_type_uint), expm1_saturation(x.type)));
+  const Halide::Expr lowest =
+      Halide::reinterpret(integer, Halide::Internal::UIntImm::make(integer.with_code(halide_type_uint), expm1_saturation(x.type)));
   if (x.type == ElementType::f64) {
     const Halide::Expr zero = Halide::Internal::make_zero(x.stored.type());
     return strict::maximum(strict::minimum(x.stored, zero), Halide::reinterpret(x.stored.type(), lowest));
@@ -98,10 +110,8 @@ inline Halide::Expr scaled_expm1(const Halide::Expr& x, const Halide::Expr& alph
   const Halide::Expr r = x - k * constant(0x1.62e42fefa39efp-1);  // ln2
   const Halide::Expr power = Halide::reinterpret(type, Halide::reinterpret(bits, t) << Halide::Internal::make_const(bits, mantissa));
 
-  const std::vector<double>& c = detail::expm1_coefficients(accuracy);
-  Halide::Expr q = constant(c.back());
-  for (size_t i = c.size() - 1; i-- > 0;) q = q * r + constant(c[i]);
-  const Halide::Expr p = strict::multiply(r, r) * q + r;
+  const Halide::Expr r2 = strict::multiply(r, r);
+  const Halide::Expr p = r2 * detail::polynomial(detail::expm1_coefficients(accuracy), r, r2) + r;
 
   const Halide::Expr scale = alpha.defined() ? power * alpha : power;
   return scale * p + strict::subtract(scale, alpha.defined() ? alpha : constant(1));

@@ -26,13 +26,17 @@ inline void describe(halide_buffer_t& buffer, halide_dimension_t& dimension, con
 template <typename Kernel, std::size_t targets, typename T, typename... Attributes>
 inline actinide_status call(const Kernel (&kernels)[targets], const T* x, T* y, std::size_t n, Attributes... attributes) noexcept {
   const int target = active_target_index();
-  if (target < 0) [[unlikely]] return ACTINIDE_UNSUPPORTED;
+  if (target < 0) [[unlikely]]
+    return ACTINIDE_UNSUPPORTED;
   if (n == 0) return ACTINIDE_OK;
-  if (x == nullptr || y == nullptr) [[unlikely]] return ACTINIDE_NULL_POINTER;
+  if (x == nullptr || y == nullptr) [[unlikely]]
+    return ACTINIDE_NULL_POINTER;
   const auto from = reinterpret_cast<std::uintptr_t>(x);
   const auto to = reinterpret_cast<std::uintptr_t>(y);
-  if (n > (UINTPTR_MAX - (from > to ? from : to)) / sizeof(T)) [[unlikely]] return ACTINIDE_SIZE_MISMATCH;
-  if (from != to && (from > to ? from - to : to - from) < n * sizeof(T)) [[unlikely]] return ACTINIDE_OVERLAP;
+  if (n > (UINTPTR_MAX - (from > to ? from : to)) / sizeof(T)) [[unlikely]]
+    return ACTINIDE_SIZE_MISMATCH;
+  if (from != to && (from > to ? from - to : to - from) < n * sizeof(T)) [[unlikely]]
+    return ACTINIDE_OVERLAP;
 
   const Kernel kernel = kernels[target];
   halide_buffer_t in, out;  // the fields that kernels read are set below; clearing the rest would cost as much as a short kernel

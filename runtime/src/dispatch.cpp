@@ -63,7 +63,8 @@ int choose_target(const Target* table, int count, const char* force, const char*
     *reason = i == last && max != nullptr ? "ACTINIDE_MAX_TARGET" : "the best that this machine supports";
     return i;
   }
-  *reason = max != nullptr ? "this machine supports no target up to ACTINIDE_MAX_TARGET" : "this machine supports no target that is built in";
+  *reason =
+      max != nullptr ? "this machine supports no target up to ACTINIDE_MAX_TARGET" : "this machine supports no target that is built in";
   return no_target;
 }
 

@@ -1,5 +1,5 @@
-// Dense sweeps against the real function: every pattern of the 16-bit types; for float32 every 256th pattern from an offset that differs each run;
-// for float64 samples dense in bits and in value. The limits and the worst inputs known are in limits.def.
+// Dense sweeps against the real function: every pattern of the 16-bit types; for float32 every 256th pattern from an offset that differs
+// each run; for float64 samples dense in bits and in value. The limits and the worst inputs known are in limits.def.
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +41,8 @@ bool has_word(const std::string& words, const std::string& word) {
 /// Null where the results are exact bits and there is nothing to limit.
 const Limit* find_limit(const Parameter& p, bool attribute_is_one) {
   for (const Limit& l : limits) {
-    if (l.op == p.op->name && l.type == p.op->type_name && has_word(l.targets, p.target) && l.attribute_is_one == attribute_is_one) return &l;
+    if (l.op == p.op->name && l.type == p.op->type_name && has_word(l.targets, p.target) && l.attribute_is_one == attribute_is_one)
+      return &l;
   }
   return nullptr;
 }
@@ -70,10 +71,10 @@ std::vector<std::byte> sweep_inputs(ElementType type, float attribute, std::mt19
     std::uniform_real_distribution<double> unit(0, 1);
     for (int i = 0; i < 1 << 18; ++i) {
       const double u = unit(random);
-      patterns.push_back(random());                                                              // anything
-      patterns.push_back(std::bit_cast<std::uint64_t>(-u * 40));                                 // to beyond saturation
-      patterns.push_back(std::bit_cast<std::uint64_t>(-u));                                      // the busiest octaves
-      patterns.push_back(std::bit_cast<std::uint64_t>(-0.33 - 0.04 * u));                        // the first change of k, where the error peaks
+      patterns.push_back(random());                                        // anything
+      patterns.push_back(std::bit_cast<std::uint64_t>(-u * 40));           // to beyond saturation
+      patterns.push_back(std::bit_cast<std::uint64_t>(-u));                // the busiest octaves
+      patterns.push_back(std::bit_cast<std::uint64_t>(-0.33 - 0.04 * u));  // the first change of k, where the error peaks
       patterns.push_back(std::bit_cast<std::uint64_t>(-ln2 * (i % 55 + 0.5) * (1 + u * 1e-9)));  // every change of k
       patterns.push_back(std::bit_cast<std::uint64_t>(-std::ldexp(1 + u, -(i % 1074))));         // every octave
     }
@@ -128,10 +129,13 @@ TEST_P(Accuracy, Sweep) {
     ASSERT_NE(limit, nullptr) << "limits.def has no row";
     const std::uint64_t in = load_bits(op().type, x.data(), worst_at);
     const std::uint64_t out = load_bits(op().type, y.data(), worst_at);
-    std::printf("attribute %.9g: worst %.6f ULP at x = 0x%" PRIx64 " (%a), returned 0x%" PRIx64 " (%a), exact %.21Lg\n", attribute, worst, in,
-                value_of(op().type, in), out, value_of(op().type, out), reference->function(op().type, in, rounded).value);
+    std::printf("attribute %.9g: worst %.6f ULP at x = 0x%" PRIx64 " (%a), returned 0x%" PRIx64 " (%a), exact %.21Lg\n", attribute, worst,
+                in, value_of(op().type, in), out, value_of(op().type, out), reference->function(op().type, in, rounded).value);
     EXPECT_LE(worst, limit->limit) << "attribute " << attribute << ", ACTINIDE_TEST_SEED=" << first;
-    EXPECT_LE(worst, limit->worst + 1e-4) << "worse than the worst that limits.def knows; attribute " << attribute << ", ACTINIDE_TEST_SEED=" << first;
+    if (op().type != ElementType::f64) {  // the worst of all float32 and 16-bit inputs is known
+      EXPECT_LE(worst, limit->worst + 1e-4) << "worse than the worst in limits.def; attribute " << attribute
+                                            << ", ACTINIDE_TEST_SEED=" << first;
+    }
   }
 }
 
@@ -147,7 +151,7 @@ TEST_P(Accuracy, Witness) {
     const std::vector<float> attributes(op().attributes.size(), limit->attribute);
     ASSERT_EQ(op().call(x.data(), y.data(), 1, attributes.data()), ACTINIDE_OK);
     EXPECT_EQ(load_bits(op().type, y.data(), 0), limit->returned);
-    EXPECT_NEAR(ulp_error(op().type, limit->returned, limit->exact), limit->worst, 1e-4);
+    EXPECT_NEAR(ulp_error(op().type, limit->returned, limit->exact), limit->worst, 1e-3);  // long double has 11 bits more than float64
     EXPECT_LE(limit->worst, limit->limit);
     const Reference right = find_reference(op().name)->function(op().type, limit->x, rounded_attribute(op().type, limit->attribute));
     EXPECT_NEAR(static_cast<double>(right.value / limit->exact), 1, 1e-15);

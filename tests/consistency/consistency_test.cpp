@@ -25,7 +25,8 @@ TEST_P(Consistency, EveryPositionAndSize) {
     for (const std::size_t piece : {1, 2, 3, 5, 8, 13, 16, 31, 33, 64, 65, 127, 200, 500}) {
       for (std::size_t start = 0; start + piece <= n; start += piece) {
         const std::vector<std::byte> part = run(op(), x.data() + start * op().element_size, piece, attribute);
-        ASSERT_EQ(std::memcmp(part.data(), whole.data() + start * op().element_size, part.size()), 0) << piece << " elements from " << start;
+        ASSERT_EQ(std::memcmp(part.data(), whole.data() + start * op().element_size, part.size()), 0)
+            << piece << " elements from " << start;
       }
     }
   }
@@ -71,8 +72,8 @@ TEST_P(AcrossTargets, SameBits) {
         ++compared;
         for (std::size_t k = 0; k < n; ++k) {
           ASSERT_EQ(load_bits(op.type, results[i].second.data(), k), load_bits(op.type, results[j].second.data(), k))
-              << results[i].first << " and " << results[j].first << " at x bits " << std::hex << load_bits(op.type, x.data(), k) << ", attribute "
-              << attribute;
+              << results[i].first << " and " << results[j].first << " at x bits " << std::hex << load_bits(op.type, x.data(), k)
+              << ", attribute " << attribute;
         }
       }
     }

@@ -16,9 +16,9 @@ using tools::ElementType;
 
 /// A binary floating-point format.
 struct Format {
-  int bits;              ///< all of them
-  int fraction;          ///< bits of the stored fraction
-  int smallest_exponent; ///< exponent of the smallest subnormal, 2^smallest_exponent
+  int bits;               ///< all of them
+  int fraction;           ///< bits of the stored fraction
+  int smallest_exponent;  ///< exponent of the smallest subnormal, 2^smallest_exponent
 };
 
 constexpr Format format_of(ElementType type) {
@@ -83,7 +83,8 @@ inline std::uint64_t nearest_bits(ElementType type, double value) {
   const int unit = unit_exponent(type, value);
   const auto units = static_cast<std::uint64_t>(std::nearbyint(std::ldexp(std::fabs(value), -unit)));
   // A carry out of the fraction moves on to the next octave's pattern.
-  const std::uint64_t magnitude = units + (static_cast<std::uint64_t>(unit - format_of(type).smallest_exponent) << format_of(type).fraction);
+  const std::uint64_t magnitude =
+      units + (static_cast<std::uint64_t>(unit - format_of(type).smallest_exponent) << format_of(type).fraction);
   return sign | std::min(magnitude, infinity_bits(type));
 }
 

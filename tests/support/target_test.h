@@ -51,7 +51,8 @@ inline std::string short_name(const testing::TestParamInfo<Parameter>& info) {
 class TargetTest : public testing::TestWithParam<Parameter> {
  protected:
   void SetUp() override {
-    if (actinide_force_target(GetParam().target.c_str()) != ACTINIDE_OK) GTEST_SKIP() << "this machine does not support " << GetParam().target;
+    if (actinide_force_target(GetParam().target.c_str()) != ACTINIDE_OK)
+      GTEST_SKIP() << "this machine does not support " << GetParam().target;
   }
   void TearDown() override { (void)actinide_force_target(nullptr); }
 

@@ -10,15 +10,10 @@
 namespace actinide {
 
 /// What every call returns; see actinide_status.
-enum class [[nodiscard]] status {
-  ok = ACTINIDE_OK,
-  null_pointer = ACTINIDE_NULL_POINTER,
-  size_mismatch = ACTINIDE_SIZE_MISMATCH,
-  overlap = ACTINIDE_OVERLAP,
-  element_type = ACTINIDE_ELEMENT_TYPE,
-  device = ACTINIDE_DEVICE,
-  layout = ACTINIDE_LAYOUT,
-  unsupported = ACTINIDE_UNSUPPORTED,
+enum class [[nodiscard]] status{
+    ok = ACTINIDE_OK,           null_pointer = ACTINIDE_NULL_POINTER, size_mismatch = ACTINIDE_SIZE_MISMATCH,
+    overlap = ACTINIDE_OVERLAP, element_type = ACTINIDE_ELEMENT_TYPE, device = ACTINIDE_DEVICE,
+    layout = ACTINIDE_LAYOUT,   unsupported = ACTINIDE_UNSUPPORTED,
 };
 
 /// A sentence for the status.

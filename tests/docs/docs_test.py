@@ -1,0 +1,290 @@
+"""Holds README.md, CONTRIBUTING.md and the limits in the formulas' headers to what the sources are and do.
+
+docs_test.py CHECK [--build DIR] [--work DIR] [--cmake PATH] [--sanitizer NAME] [--write]
+
+--write, with the check `limits`, copies tests/accuracy/limits.def to where its numbers are quoted.
+"""
+
+import argparse
+import ast
+import json
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+
+import markdown
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+TYPES = ("f16", "bf16", "f32", "f64")
+SKIPPED = 77
+COMPILERS = {
+    "c": ["gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"],
+    "cpp": ["g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-pedantic"],
+}
+
+
+def read(name):
+    return (ROOT / name).read_text()
+
+
+def run(*command, folder=None, home=None):
+    """Output of a command that must succeed."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PKG_CONFIG", "CMAKE_", "MAKE"))}
+    environment["HOME"] = str(home or environment.get("HOME", "/"))
+    command = [str(word) for word in command]
+    result = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    print("+", " ".join(command), result.stdout.rstrip()[-8000:], sep="\n", flush=True)
+    if result.returncode != 0:
+        sys.exit(f"exit status {result.returncode}: {' '.join(command)}")
+    return result.stdout
+
+
+def fresh(path):
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir(parents=True)
+    return path
+
+
+def the_list():
+    """Operators and their types, from generators/CMakeLists.txt."""
+    calls = re.findall(r"^actinide_add_activation\((\w+)\s(.*?)\)$", read("generators/CMakeLists.txt"), re.MULTILINE | re.DOTALL)
+    return {operator: [word for word in rest.split() if word in TYPES] for operator, rest in calls}
+
+
+def the_targets():
+    return re.findall(r"^actinide_target\((\w+)", read("cmake/targets.cmake"), re.MULTILINE)
+
+
+def links(_):
+    """Links and paths in the documents lead somewhere."""
+    failures = []
+    folders = "|".join(p.name for p in ROOT.iterdir() if p.is_dir() and not p.name.startswith(".") and p.name != "build")
+    for document in DOCUMENTS:
+        text = read(document)
+        for link in markdown.links(text):
+            path, _, anchor = link.partition("#")
+            if re.match(r"https?:", link):
+                continue
+            if path and not (ROOT / path).exists():
+                failures.append(f"{document}: the link to {path} leads nowhere")
+            elif anchor and anchor not in markdown.anchors(read(path or document)):
+                failures.append(f"{document}: there is no heading #{anchor}")
+        for name in markdown.names(text):
+            if re.fullmatch(rf"(?:{folders})/[\w./-]*", name) and not (ROOT / name).exists():
+                failures.append(f"{document}: there is no {name}")
+    return failures
+
+
+def support_table(_):
+    """The README's table says what the list and the target table say."""
+    table = next(t for t in markdown.tables(read("README.md")) if t[0] == ["operator", "types", "targets"])
+    stated = {re.match(r"`(\w+)`", row[0])[1]: (row[1].split(), row[2].split()) for row in table[1:]}
+    real = {operator: (types, the_targets()) for operator, types in the_list().items()}
+    differing = [operator for operator in sorted({*stated, *real}) if stated.get(operator) != real.get(operator)]
+    return [f"{operator}: README.md says {stated.get(operator)}, the sources {real.get(operator)}" for operator in differing]
+
+
+def shell_lines(document):
+    text = read(document)
+    lines = [line for block in markdown.blocks(text) if block.language == "sh" for line in block.text.splitlines()]
+    return lines + markdown.names(text)
+
+
+def commands(_):
+    """Targets of make, presets and labels that the documents name exist; .ci/run uses make as documented."""
+    failures = []
+    presets = json.loads(read("CMakePresets.json"))
+    preset_names = {preset["name"] for kind in ("configurePresets", "testPresets", "workflowPresets") for preset in presets[kind]}
+    labels = {path.parent.name for path in (ROOT / "tests").glob("*/CMakeLists.txt")}
+    documented = set()
+    for document in DOCUMENTS:
+        for line in shell_lines(document):
+            if match := re.match(r"make ([\w-]+)$", line):
+                documented.add(match[1])
+            failures += [f"{document}: no preset {name}" for name in re.findall(r"--preset (\w+)", line) if name not in preset_names]
+            failures += [f"{document}: no tests have the label {name}" for name in set(re.findall(r"ctest .*-L (\w+)", line)) - labels]
+    if not {"demo", "test"} <= documented:
+        failures.append("README.md names make demo and make test no more")
+    in_ci = set()
+    if (ROOT / ".ci/run").exists():
+        in_ci = set(re.findall(r"\bmake ([\w-]+)", read(".ci/run")))
+        failures += [f".ci/run uses make {target}, which no document names" for target in sorted(in_ci - documented)]
+    for target in sorted(documented | in_ci):
+        dry = subprocess.run(["make", "--dry-run", "-C", ROOT, target], capture_output=True, text=True)
+        if dry.returncode != 0 or "Nothing to be done" in dry.stdout:
+            failures.append(f"make {target} does nothing")
+    stated = {row[0].strip("`") for table in markdown.tables(read("CONTRIBUTING.md")) if table[0][0] == "label" for row in table[1:]}
+    if stated != labels:
+        failures.append(f"CONTRIBUTING.md lists the labels {sorted(stated)}; tests/ has {sorted(labels)}")
+    return failures
+
+
+def write_npy(path, values):
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(values)},), }}"
+    header = header.ljust(117) + "\n"  # with the 10 bytes before it, a multiple of 64
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values))
+
+
+def readme(arguments):
+    """Follows README.md from top to bottom, in a folder where build/release is this build: its programs, their output, its commands."""
+    work = fresh(arguments.work / "readme")
+    (work / "build").mkdir()
+    (work / "build/release").symlink_to(arguments.build)
+    (work / ".venv").symlink_to(ROOT / ".venv")
+    write_npy(work / "in.npy", [-1.0, 0.0, 2.0])
+    includes = [f"-I{ROOT}/runtime/include", f"-I{arguments.build}/generated/include"]
+    failures = []
+    for block in markdown.blocks(read("README.md")):
+        if block.language in COMPILERS:
+            source = work / f"app.{block.language}"
+            source.write_text(block.text)
+            run(*COMPILERS[block.language], *includes, source, arguments.build / "runtime/libactinide.a", "-o", work / "program")
+            output = run(work / "program")
+            if output != block.output:
+                failures.append(f"README.md:{block.line}: prints {output!r}, not {block.output!r}")
+        elif block.language == "cmake":
+            (work / "CMakeLists.txt").write_text(block.text)
+        elif block.language == "sh":
+            lines = [line for line in block.text.splitlines() if not line.startswith("make ")]  # the check `commands` has those
+            if lines:
+                run("bash", "-euc", "\n".join(lines), folder=work, home=work / "home")
+        else:
+            failures.append(f"README.md:{block.line}: nothing checks a block of '{block.language}'")
+    return failures
+
+
+def contributing(arguments):
+    """Adds the example of CONTRIBUTING.md to a copy of the sources as it says, builds it, and calls it."""
+    copy = fresh(arguments.work / "contributing") / "source"
+    copy.mkdir()
+    for name in ("CMakeLists.txt", "LICENSE"):
+        shutil.copy(ROOT / name, copy)
+    for name in ("cmake", "generators", "runtime"):
+        shutil.copytree(ROOT / name, copy / name)
+
+    failures = []
+    written = []
+    for block in markdown.blocks(read("CONTRIBUTING.md")):
+        if block.language == "sh":
+            continue
+        marked = re.match(r"(?://|#) (\S+/\S+)\n", block.text)
+        if not marked:
+            failures.append(f"CONTRIBUTING.md:{block.line}: nothing checks this block: its first line names no file")
+            continue
+        path = copy / marked[1]
+        content = block.text[marked.end() :]
+        if path.exists():  # the list
+            text = path.read_text()
+            path.write_text(text.replace("actinide_finish_list()", content + "actinide_finish_list()"))
+        else:
+            path.write_text(content)
+        written.append(marked[1])
+    if not any(name.endswith(".h") for name in written) or not any(name.endswith("CMakeLists.txt") for name in written):
+        failures.append(f"CONTRIBUTING.md shows no complete example: {written}")
+
+    cache = (arguments.build / "CMakeCache.txt").read_text()
+    cached = dict(re.findall(r"^(\w+):[A-Z]+=(.*)$", cache, re.MULTILINE))
+    options = [f"-D{name}={cached[name]}" for name in ("ACTINIDE_HALIDE_ROOT", "CMAKE_MAKE_PROGRAM")]
+    options += ["-DCMAKE_BUILD_TYPE=Release", "-DACTINIDE_WARNINGS_AS_ERRORS=ON"]
+    options += ["-DACTINIDE_BUILD_TESTS=OFF", "-DACTINIDE_BUILD_TOOLS=OFF"]
+    build = copy.parent / "build"
+    run(arguments.cmake, "-S", copy, "-B", build, "-G", cached["CMAKE_GENERATOR"], *options)
+    run(arguments.cmake, "--build", build, "--parallel", "2")
+    program = copy.parent / "leaky_relu_test"
+    includes = [f"-I{copy}/runtime/include", f"-I{build}/generated/include"]
+    run(*COMPILERS["cpp"], *includes, ROOT / "tests/docs/leaky_relu_test.cpp", build / "runtime/libactinide.a", "-o", program)
+    run(program)
+    return failures
+
+
+def value_of(type_name, bits):
+    if type_name == "bf16":
+        return struct.unpack("<f", struct.pack("<I", bits << 16))[0]
+    integer, real = {"f16": "He", "f32": "If", "f64": "Qd"}[type_name]
+    return struct.unpack(f"<{real}", struct.pack(f"<{integer}", bits))[0]
+
+
+def hexadecimal(value):
+    mantissa, exponent = value.hex().split("p")
+    return f"{mantissa.rstrip('0').rstrip('.')}p{int(exponent)}" if "." in mantissa else f"{mantissa}p{int(exponent)}"
+
+
+def the_limits():
+    """Rows of tests/accuracy/limits.def, as written there."""
+    rows = re.findall(r"^LIMIT\((.*)\)$", read("tests/accuracy/limits.def"), re.MULTILINE)
+    names = ("operator", "type", "targets", "is_one", "limit", "worst", "alpha", "x", "returned", "exact")
+    return [dict(zip(names, (field.strip() for field in row.split(",")), strict=True)) for row in rows]
+
+
+def limits_for_readme():
+    lines = ["| operator | type | targets | alpha | limit | worst | at x | returned | exact |", "|---|---|---|---|---|---|---|---|---|"]
+    for row in the_limits():
+        alpha = "1" if row["is_one"] == "true" else f"other (worst: {row['alpha'].rstrip('f')})"
+        x, returned = (hexadecimal(value_of(row["type"], ast.literal_eval(row[name]))) for name in ("x", "returned"))
+        cells = (row["operator"], row["type"], row["targets"].strip('"'), alpha, row["limit"], row["worst"], x, returned, row["exact"])
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def limits_for_header(operator):
+    rows = [row for row in the_limits() if row["operator"] == operator]
+    if not rows:
+        return "// LIMITS: none; every result is exact.\n"
+    lines = ["// LIMITS in ULP, where a result is rounded, and the worst that is known: at x, returned for exact (tests/accuracy/limits.def)"]
+    for row in rows:
+        x, returned = (hexadecimal(value_of(row["type"], ast.literal_eval(row[name]))) for name in ("x", "returned"))
+        alpha = "alpha 1" if row["is_one"] == "true" else "other"
+        words = row["targets"].strip('"')
+        lines.append(
+            f"//   {row['type']:<4} {words:<11} {alpha:<7}  {row['limit']:<4}  {row['worst']} at {x}, {returned} for {float(row['exact']):.12g}"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def limits(arguments):
+    """README.md and the formulas' headers quote tests/accuracy/limits.def."""
+    failures = []
+    quotes = [("README.md", r"(?<=<!-- accuracy:begin -->\n).*?(?=<!-- accuracy:end -->)", limits_for_readme())]
+    for operator in the_list():
+        quotes.append((f"generators/activations/{operator}.h", r"^// LIMITS.*?\n(?=//\n|(?!//))", limits_for_header(operator)))
+    for name, place, wanted in quotes:
+        text = read(name)
+        found = re.search(place, text, re.MULTILINE | re.DOTALL)
+        if not found:
+            failures.append(f"{name} has no place for limits")
+        elif found[0] != wanted and arguments.write:
+            (ROOT / name).write_text(text[: found.start()] + wanted + text[found.end() :])
+            print(f"written: {name}")
+        elif found[0] != wanted:
+            repair = "to repair: python3 tests/docs/docs_test.py limits --write"
+            failures.append(f"{name} does not quote tests/accuracy/limits.def; {repair}\nwanted:\n{wanted}")
+    return failures
+
+
+CHECKS = {check.__name__: check for check in (links, support_table, commands, readme, contributing, limits)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("check", choices=CHECKS)
+    parser.add_argument("--build", type=pathlib.Path)
+    parser.add_argument("--work", type=pathlib.Path)
+    parser.add_argument("--cmake")
+    parser.add_argument("--sanitizer", default="")
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.sanitizer and arguments.check in ("readme", "contributing"):
+        print(f"skipped: the documents are about builds without sanitizers; this one has -fsanitize={arguments.sanitizer}")
+        return SKIPPED
+    failures = CHECKS[arguments.check](arguments)
+    print("\n".join(failures) if failures else f"{arguments.check}: as documented")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
