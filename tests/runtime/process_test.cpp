@@ -1,0 +1,161 @@
+// Calls before and after main, around fork(), and from shared objects that come and go.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <xmmintrin.h>
+
+#include <atomic>
+#include <cmath>
+#include <stdexcept>
+#include <thread>
+
+#include "check.h"
+#include "child.h"
+#include "target_test.h"
+
+namespace actinide::test {
+namespace {
+
+TEST(Process, CallFromStaticDestructor) {
+  const ChildResult first = run_helper({"destructor"});
+  EXPECT_EQ(first.status, 0);
+  EXPECT_EQ(first.output, "destructor called\n") << "as the first call";
+  const ChildResult later = run_helper({"destructor"}, {"EARLY_CALL=1"});
+  EXPECT_EQ(later.status, 0);
+  EXPECT_EQ(later.output, "destructor called\n") << "after a call from a static constructor";
+}
+
+int status_of_child(pid_t child) {
+  int status = -1;
+  return waitpid(child, &status, 0) == child ? status : -1;
+}
+
+TEST(Process, ForkBeforeTheFirstCall) {
+  const ChildResult child = run_helper({"fork"});
+  EXPECT_EQ(child.status, 0) << child.output;
+}
+
+TEST(Process, ForkAfterTheFirstCall) {
+  ASSERT_TRUE(all_work());
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) _exit(all_work() ? 0 : 1);
+  EXPECT_EQ(status_of_child(child), 0);
+  EXPECT_TRUE(all_work());
+}
+
+TEST(Process, ForkWhileAnotherThreadCalls) {
+  std::atomic<bool> stop = false, right = true, started = false;
+  std::thread caller([&] {
+    while (!stop) {
+      right = right && works(tools::operators().front());
+      started = true;
+    }
+  });
+  while (!started) std::this_thread::yield();
+  for (int i = 0; i < 10; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      // No allocation here: another thread may have held its lock.
+      const float x[3] = {-1.0f, 0.5f, 2.0f};
+      float y[3] = {};
+      _exit(actinide_elu_f32(x, y, 3, 1.0f) == ACTINIDE_OK && std::fabs(y[0] + 0.632120559f) < 1e-6f && y[1] == 0.5f && y[2] == 2.0f ? 0
+                                                                                                                                     : 1);
+    }
+    EXPECT_EQ(status_of_child(child), 0);
+  }
+  stop = true;
+  caller.join();
+  EXPECT_TRUE(right);
+}
+
+/// plugin.cpp, loaded.
+class Plugin {
+ public:
+  explicit Plugin(const char* path, int mode = RTLD_NOW | RTLD_LOCAL) : object_(dlopen(path, mode)) {
+    if (object_ == nullptr) throw std::runtime_error(dlerror());
+    find("plugin_elu", elu_);
+    find("plugin_force_target", force_target);
+    find("plugin_active_target", active_target);
+  }
+  ~Plugin() { dlclose(object_); }
+  Plugin(const Plugin&) = delete;
+  Plugin& operator=(const Plugin&) = delete;
+
+  bool is_right() const {
+    float x[40], y[40];
+    for (int i = 0; i < 40; ++i) x[i] = static_cast<float>(i - 30) / 4;
+    if (elu_(x, y, 40) != ACTINIDE_OK) return false;
+    for (int i = 0; i < 40; ++i) {
+      if (ulp_error(ElementType::f32, std::bit_cast<std::uint32_t>(y[i]), x[i] < 0 ? std::expm1(static_cast<double>(x[i])) : x[i]) > 2)
+        return false;
+    }
+    return true;
+  }
+
+ private:
+  template <typename Function>
+  void find(const char* name, Function& function) {
+    function = reinterpret_cast<Function>(dlsym(object_, name));
+    if (function == nullptr) throw std::runtime_error(dlerror());
+  }
+  void* object_;
+  int (*elu_)(const float*, float*, std::size_t);
+
+ public:
+  int (*force_target)(const char*);
+  const char* (*active_target)();
+};
+
+TEST(Process, LoadCallUnload) {
+  constexpr unsigned flags = 0x3f;
+  const unsigned control = _mm_getcsr() & ~flags;
+  for (int i = 0; i < 50; ++i) {
+    {
+      const Plugin plugin(RUNTIME_PLUGIN_A);
+      ASSERT_EQ(_mm_getcsr() & ~flags, control) << "loading changed it";
+      ASSERT_TRUE(plugin.is_right());
+    }
+    void* still = dlopen(RUNTIME_PLUGIN_A, RTLD_NOW | RTLD_NOLOAD);
+    ASSERT_EQ(still, nullptr) << "nothing in the library may keep its object loaded";
+  }
+  EXPECT_EQ(_mm_getcsr() & ~flags, control);
+}
+
+TEST(Process, LoadedAndCalledByAnotherThread) {
+  for (int i = 0; i < 10; ++i) {
+    bool right = false;
+    std::thread([&right] {
+      const Plugin plugin(RUNTIME_PLUGIN_A);
+      right = plugin.is_right();
+    }).join();
+    ASSERT_TRUE(right);
+  }
+}
+
+TEST(Process, TwoCopies) {
+  const std::string own = actinide_active_target();
+  const Plugin a(RUNTIME_PLUGIN_A), b(RUNTIME_PLUGIN_B);
+  EXPECT_TRUE(a.is_right());
+  EXPECT_TRUE(b.is_right());
+  // Each has its own choice.
+  EXPECT_EQ(a.force_target("nonsense"), ACTINIDE_UNSUPPORTED);
+  EXPECT_STREQ(a.active_target(), "none");
+  EXPECT_FALSE(a.is_right());
+  EXPECT_EQ(b.active_target(), own);
+  EXPECT_TRUE(b.is_right());
+  EXPECT_EQ(actinide_active_target(), own);
+  EXPECT_TRUE(all_work());
+}
+
+TEST(Process, TwoCopiesWithGlobalSymbols) {
+  if (std::string_view(ACTINIDE_SANITIZER).find("address") != std::string_view::npos) {
+    GTEST_SKIP() << "AddressSanitizer refuses two definitions of one global, which is what this test makes";
+  }
+  const Plugin a(RUNTIME_PLUGIN_A, RTLD_NOW | RTLD_GLOBAL), b(RUNTIME_PLUGIN_B, RTLD_NOW | RTLD_GLOBAL);
+  EXPECT_TRUE(a.is_right());
+  EXPECT_TRUE(b.is_right());
+  EXPECT_TRUE(all_work());
+}
+
+}  // namespace
+}  // namespace actinide::test

@@ -1,0 +1,20 @@
+#!/bin/sh
+# qemu.sh MODEL TARGET HELPER SANITIZER: on an emulated CPU of this model the library chooses TARGET, its results are right, and no
+# instruction is illegal. Exit status 77: skipped.
+model=$1 target=$2 helper=$3 sanitizer=$4
+
+if [ -n "$sanitizer" ]; then
+  echo "skipped: qemu does not run programs with -fsanitize=$sanitizer"
+  exit 77
+fi
+qemu=$(command -v qemu-x86_64 || command -v qemu-x86_64-static) || {
+  echo "skipped: qemu-x86_64 is not installed (Debian: qemu-user)"
+  exit 77
+}
+version=$("$qemu" --version | sed -n 's/.*version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
+if [ "$target" = avx2 ] && [ "$(echo "$version" | awk '{print $1 * 100 + $2}')" -lt 702 ]; then
+  echo "skipped: qemu before 7.2 has no AVX2"
+  exit 77
+fi
+unset ACTINIDE_FORCE_TARGET ACTINIDE_MAX_TARGET
+exec "$qemu" -cpu "$model" "$helper" expect "$target"
