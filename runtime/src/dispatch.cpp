@@ -9,7 +9,7 @@
 
 namespace actinide::detail {
 
-std::atomic<int> active_target{undecided};
+std::atomic<std::int32_t> active_choice{undecided};
 
 namespace {
 
@@ -19,8 +19,7 @@ constexpr Target targets[] = {
 #undef ACTINIDE_TARGET
 };
 constexpr int target_count = static_cast<int>(sizeof(targets) / sizeof(targets[0]));
-
-std::atomic<const char*> active_reason{"not decided yet"};
+static_assert(target_count < 127);
 
 const char* from_environment(const char* variable) noexcept {
   const char* value = std::getenv(variable);
@@ -36,47 +35,47 @@ int find(const Target* table, int count, const char* name) noexcept {
 
 }  // namespace
 
-int choose_target(const Target* table, int count, const char* force, const char* max, const char** reason) noexcept {
+const char* to_string(Reason reason) noexcept {
+  switch (reason) {
+    case Reason::best: return "the best that this machine supports";
+    case Reason::nothing_supported: return "this machine supports no target that is built in";
+    case Reason::forced_by_environment: return "ACTINIDE_FORCE_TARGET";
+    case Reason::forced_by_environment_unknown: return "ACTINIDE_FORCE_TARGET names no target that is built in";
+    case Reason::forced_by_environment_unsupported: return "ACTINIDE_FORCE_TARGET names a target that this machine does not support";
+    case Reason::limited: return "ACTINIDE_MAX_TARGET";
+    case Reason::limit_unknown: return "ACTINIDE_MAX_TARGET names no target that is built in";
+    case Reason::nothing_below_limit: return "this machine supports no target up to ACTINIDE_MAX_TARGET";
+    case Reason::forced: return "actinide_force_target()";
+    case Reason::forced_unknown: return "actinide_force_target() was given a name that is not built in";
+    case Reason::forced_unsupported: return "actinide_force_target() was given a target that this machine does not support";
+  }
+  return "unknown";
+}
+
+Choice choose_target(const Target* table, int count, const char* force, const char* max) noexcept {
   if (force != nullptr) {
     const int forced = find(table, count, force);
-    if (forced == no_target) {
-      *reason = "ACTINIDE_FORCE_TARGET names no target that is built in";
-      return no_target;
-    }
-    if (!table[forced].is_supported()) {
-      *reason = "ACTINIDE_FORCE_TARGET names a target that this machine does not support";
-      return no_target;
-    }
-    *reason = "ACTINIDE_FORCE_TARGET";
-    return forced;
+    if (forced == no_target) return {no_target, Reason::forced_by_environment_unknown};
+    if (!table[forced].is_supported()) return {no_target, Reason::forced_by_environment_unsupported};
+    return {forced, Reason::forced_by_environment};
   }
   int last = count - 1;
   if (max != nullptr) {
     last = find(table, count, max);
-    if (last == no_target) {
-      *reason = "ACTINIDE_MAX_TARGET names no target that is built in";
-      return no_target;
-    }
+    if (last == no_target) return {no_target, Reason::limit_unknown};
   }
   for (int i = last; i >= 0; --i) {
-    if (!table[i].is_supported()) continue;
-    *reason = i == last && max != nullptr ? "ACTINIDE_MAX_TARGET" : "the best that this machine supports";
-    return i;
+    if (table[i].is_supported()) return {i, max != nullptr && i == last ? Reason::limited : Reason::best};
   }
-  *reason =
-      max != nullptr ? "this machine supports no target up to ACTINIDE_MAX_TARGET" : "this machine supports no target that is built in";
-  return no_target;
+  return {no_target, max != nullptr ? Reason::nothing_below_limit : Reason::nothing_supported};
 }
 
-int decide_target() noexcept {
-  const char* reason = nullptr;
-  const int chosen =
-      choose_target(targets, target_count, from_environment("ACTINIDE_FORCE_TARGET"), from_environment("ACTINIDE_MAX_TARGET"), &reason);
-  // A target that is forced meanwhile wins.
-  int expected = undecided;
-  if (!active_target.compare_exchange_strong(expected, chosen, std::memory_order_relaxed)) return expected;
-  active_reason.store(reason, std::memory_order_relaxed);
-  return chosen;
+std::int32_t decide() noexcept {
+  const std::int32_t choice =
+      pack(choose_target(targets, target_count, from_environment("ACTINIDE_FORCE_TARGET"), from_environment("ACTINIDE_MAX_TARGET")));
+  // What another thread has chosen or forced meanwhile stays.
+  std::int32_t found = undecided;
+  return active_choice.compare_exchange_strong(found, choice, std::memory_order_relaxed) ? choice : found;
 }
 
 }  // namespace actinide::detail
@@ -92,25 +91,19 @@ const char* actinide_active_target(void) noexcept {
   return index < 0 ? "none" : d::targets[index].name;
 }
 
-const char* actinide_active_target_reason(void) noexcept {
-  d::active_target_index();
-  return d::active_reason.load(std::memory_order_relaxed);
-}
+const char* actinide_active_target_reason(void) noexcept { return d::to_string(static_cast<d::Reason>(d::active() >> 8)); }
 
 actinide_status actinide_force_target(const char* name) noexcept {
   if (name == nullptr) {
-    d::active_target.store(d::undecided, std::memory_order_relaxed);
-    return d::decide_target() < 0 ? ACTINIDE_UNSUPPORTED : ACTINIDE_OK;
+    d::active_choice.store(d::undecided, std::memory_order_relaxed);
+    return d::active_target_index() < 0 ? ACTINIDE_UNSUPPORTED : ACTINIDE_OK;
   }
-  int index = d::find(d::targets, d::target_count, name);
-  const char* reason = "actinide_force_target()";
-  if (index == d::no_target) {
-    reason = "actinide_force_target() was given a name that is not built in";
-  } else if (!d::targets[index].is_supported()) {
-    index = d::no_target;
-    reason = "actinide_force_target() was given a target that this machine does not support";
+  d::Choice choice{d::find(d::targets, d::target_count, name), d::Reason::forced};
+  if (choice.target == d::no_target) {
+    choice.reason = d::Reason::forced_unknown;
+  } else if (!d::targets[choice.target].is_supported()) {
+    choice = {d::no_target, d::Reason::forced_unsupported};
   }
-  d::active_reason.store(reason, std::memory_order_relaxed);
-  d::active_target.store(index, std::memory_order_relaxed);
-  return index < 0 ? ACTINIDE_UNSUPPORTED : ACTINIDE_OK;
+  d::active_choice.store(d::pack(choice), std::memory_order_relaxed);
+  return choice.target < 0 ? ACTINIDE_UNSUPPORTED : ACTINIDE_OK;
 }

@@ -12,20 +12,48 @@ struct Target {
   bool (*is_supported)() noexcept;
 };
 
+enum class Reason {
+  best,
+  nothing_supported,
+  forced_by_environment,
+  forced_by_environment_unknown,
+  forced_by_environment_unsupported,
+  limited,
+  limit_unknown,
+  nothing_below_limit,
+  forced,
+  forced_unknown,
+  forced_unsupported,
+};
+
+const char* to_string(Reason reason) noexcept;
+
 constexpr int no_target = -1;
-constexpr int undecided = -2;
 
-/// An index into the target table, no_target or undecided. Written with the same value by every thread that decides first.
-extern std::atomic<int> active_target;
+/// An index into the target table, or no_target, and why.
+struct Choice {
+  int target;
+  Reason reason;
+};
 
-int decide_target() noexcept;
+/// The choice, as a pure function. `force` and `max` are names from the environment, null if unset.
+Choice choose_target(const Target* targets, int count, const char* force, const char* max) noexcept;
 
-inline int active_target_index() noexcept {
-  const int index = active_target.load(std::memory_order_relaxed);
-  return index == undecided ? decide_target() : index;
+/// The process's choice in one word, so that no thread sees a half of it: the target in the low byte, the reason above.
+constexpr std::int32_t undecided = -1;
+extern std::atomic<std::int32_t> active_choice;
+
+/// Makes the choice if no other thread was faster. Returns what is active then.
+std::int32_t decide() noexcept;
+
+constexpr std::int32_t pack(Choice choice) noexcept { return static_cast<std::int32_t>(choice.reason) << 8 | (choice.target & 0xff); }
+
+inline std::int32_t active() noexcept {
+  const std::int32_t choice = active_choice.load(std::memory_order_relaxed);
+  return choice == undecided ? decide() : choice;
 }
 
-/// The choice, as a pure function. `force` and `max` are names from the environment, null if unset; `reason` receives a phrase.
-int choose_target(const Target* targets, int count, const char* force, const char* max, const char** reason) noexcept;
+/// An index into the target table, or no_target.
+inline int active_target_index() noexcept { return static_cast<std::int8_t>(active()); }
 
 }  // namespace actinide::detail

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "../accuracy/references.h"
+#include "references.h"
 
 namespace actinide::test {
 

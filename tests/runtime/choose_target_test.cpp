@@ -18,10 +18,9 @@ constexpr Target nothing[] = {{"low", no}, {"middle", no}, {"high", no}};
 
 /// "name: reason"
 std::string choice(const Target (&table)[3], const char* force, const char* max) {
-  const char* reason = "no reason given";
-  const int index = choose_target(table, 3, force, max, &reason);
-  EXPECT_TRUE(index == no_target || (index >= 0 && index < 3));
-  return std::string(index < 0 ? "none" : table[index].name) + ": " + reason;
+  const Choice choice = choose_target(table, 3, force, max);
+  EXPECT_TRUE(choice.target == no_target || (choice.target >= 0 && choice.target < 3));
+  return std::string(choice.target < 0 ? "none" : table[choice.target].name) + ": " + to_string(choice.reason);
 }
 
 TEST(ChooseTarget, TheBestThatIsSupported) {
@@ -52,9 +51,9 @@ TEST(ChooseTarget, Limited) {
 }
 
 TEST(ChooseTarget, EmptyTable) {
-  const char* reason = nullptr;
-  EXPECT_EQ(choose_target(all, 0, nullptr, nullptr, &reason), no_target);
-  EXPECT_STREQ(reason, "this machine supports no target that is built in");
+  const Choice choice = choose_target(all, 0, nullptr, nullptr);
+  EXPECT_EQ(choice.target, no_target);
+  EXPECT_STREQ(to_string(choice.reason), "this machine supports no target that is built in");
 }
 
 }  // namespace

@@ -22,8 +22,7 @@ constexpr Target table[] = {
 
 std::string chosen(const X86Words& words) {
   current = words;
-  const char* reason = nullptr;
-  const int index = choose_target(table, 3, nullptr, nullptr, &reason);
+  const int index = choose_target(table, 3, nullptr, nullptr).target;
   return index < 0 ? "none" : table[index].name;
 }
 
