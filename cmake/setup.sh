@@ -1,10 +1,10 @@
 #!/bin/sh
 # Everything the build needs that is not in this repository: Debian packages, and .venv from requirements.txt.
-# Does nothing if all is there. Installs packages only as root or with a sudo that asks for no password.
+# ACTINIDE_SETUP_EXTRA names more packages, as CI does. Does nothing if all is there. Installs packages only as root or with a sudo that asks for no password.
 set -eu
 cd "$(dirname "$0")/.."
 
-packages="g++ clang make binutils pkg-config cmake python3 python3-venv ca-certificates libgtest-dev libbenchmark-dev libcli11-dev libfmt-dev"
+packages="g++ clang make binutils pkg-config cmake python3 python3-venv ca-certificates libgtest-dev libbenchmark-dev libcli11-dev libfmt-dev ${ACTINIDE_SETUP_EXTRA:-}"
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: this is not Debian or Ubuntu; please install the equivalents of: $packages" >&2
