@@ -124,11 +124,8 @@ void register_all() {
         add("kernel/" + name, op.type, op.element_size, n, placement, [&op, &row, n](::benchmark::State& state, const Tensors& t) {
           std::vector<float> attributes;
           for (const tools::Attribute& attribute : op.attributes) attributes.push_back(attribute.default_value);
-          halide_buffer_t x{}, y{};
-          halide_dimension_t x_dimension, y_dimension;
-          detail::describe(x, x_dimension, t.x(), n);
-          detail::describe(y, y_dimension, t.y(), n);
-          for (auto _ : state) row.call(&x, attributes.data(), &y);
+          detail::Arguments arguments(t.x(), t.y(), n);
+          for (auto _ : state) row.call(&arguments.x, attributes.data(), &arguments.y);
         });
       }
     }

@@ -14,13 +14,31 @@ namespace actinide::detail {
 /// Halide's dimensions are 32-bit: longer tensors are handed over in pieces of this many elements.
 constexpr std::size_t max_kernel_elements = std::size_t{1} << 30;
 
-/// A kernel reads host, dim and extent of a buffer and nothing else.
-inline void describe(halide_buffer_t& buffer, halide_dimension_t& dimension, const void* data, std::size_t n) noexcept {
-  dimension.min = 0;
-  dimension.extent = static_cast<std::int32_t>(n);
-  dimension.stride = 1;
-  buffer.host = const_cast<std::uint8_t*>(static_cast<const std::uint8_t*>(data));
-  buffer.dim = &dimension;
+/// x and y as a kernel wants them. It reads the pointers and the extent and nothing else; filling in the rest would cost as much as a short
+/// tensor's kernel.
+struct Arguments {
+  Arguments(const void* in, void* out, std::size_t n) noexcept {
+    dimension.extent = static_cast<std::int32_t>(n);
+    x.host = const_cast<std::uint8_t*>(static_cast<const std::uint8_t*>(in));
+    x.dim = &dimension;
+    y.host = static_cast<std::uint8_t*>(out);
+    y.dim = &dimension;
+  }
+
+  halide_dimension_t dimension;
+  halide_buffer_t x, y;
+};
+
+template <typename Kernel, typename T, typename... Attributes>
+[[gnu::noinline, gnu::cold]] void call_in_pieces(Kernel kernel, const T* x, T* y, std::size_t n, Attributes... attributes) noexcept {
+  while (n != 0) {
+    const std::size_t piece = n < max_kernel_elements ? n : max_kernel_elements;
+    Arguments arguments(x, y, piece);
+    kernel(&arguments.x, attributes..., &arguments.y);
+    x += piece;
+    y += piece;
+    n -= piece;
+  }
 }
 
 template <typename Kernel, std::size_t targets, typename T, typename... Attributes>
@@ -28,28 +46,23 @@ inline actinide_status call(const Kernel (&kernels)[targets], const T* x, T* y, 
   const int target = active_target_index();
   if (target < 0) [[unlikely]]
     return ACTINIDE_UNSUPPORTED;
-  if (n == 0) return ACTINIDE_OK;
+  if (n == 0) [[unlikely]]
+    return ACTINIDE_OK;
   if (x == nullptr || y == nullptr) [[unlikely]]
     return ACTINIDE_NULL_POINTER;
   const auto from = reinterpret_cast<std::uintptr_t>(x);
   const auto to = reinterpret_cast<std::uintptr_t>(y);
-  if (n > (UINTPTR_MAX - (from > to ? from : to)) / sizeof(T)) [[unlikely]]
-    return ACTINIDE_SIZE_MISMATCH;
+  if (n > max_kernel_elements) [[unlikely]] {
+    if (n > (UINTPTR_MAX - (from > to ? from : to)) / sizeof(T)) return ACTINIDE_SIZE_MISMATCH;
+  }
   if (from != to && (from > to ? from - to : to - from) < n * sizeof(T)) [[unlikely]]
     return ACTINIDE_OVERLAP;
-
-  const Kernel kernel = kernels[target];
-  halide_buffer_t in, out;  // the fields that kernels read are set below; clearing the rest would cost as much as a short kernel
-  halide_dimension_t in_dimension, out_dimension;
-  do {
-    const std::size_t piece = n < max_kernel_elements ? n : max_kernel_elements;
-    describe(in, in_dimension, x, piece);
-    describe(out, out_dimension, y, piece);
-    kernel(&in, attributes..., &out);
-    x += piece;
-    y += piece;
-    n -= piece;
-  } while (n != 0);
+  if (n > max_kernel_elements) [[unlikely]] {
+    call_in_pieces(kernels[target], x, y, n, attributes...);
+    return ACTINIDE_OK;
+  }
+  Arguments arguments(x, y, n);
+  kernels[target](&arguments.x, attributes..., &arguments.y);
   return ACTINIDE_OK;
 }
 

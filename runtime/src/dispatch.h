@@ -41,10 +41,10 @@ Choice choose_target(const Target* targets, int count, const char* force, const 
 
 /// The process's choice in one word, so that no thread sees a half of it: the target in the low byte, the reason above.
 constexpr std::int32_t undecided = -1;
-extern std::atomic<std::int32_t> active_choice;
+[[gnu::visibility("hidden")]] extern std::atomic<std::int32_t> active_choice;
 
 /// Makes the choice if no other thread was faster. Returns what is active then.
-std::int32_t decide() noexcept;
+[[gnu::visibility("hidden")]] std::int32_t decide() noexcept;
 
 constexpr std::int32_t pack(Choice choice) noexcept { return static_cast<std::int32_t>(choice.reason) << 8 | (choice.target & 0xff); }
 
