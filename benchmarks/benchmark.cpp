@@ -12,15 +12,16 @@
 #include <string>
 #include <vector>
 
-#include "HalideRuntime.h"
 #include "bounds.h"
 #include "call.h"
 #include "operator_table.h"
 
 #define ARGUMENTS(...) __VA_ARGS__
+using actinide::detail::Buffer;
+
 extern "C" {
 #define ACTINIDE_KERNEL(op, type, c_type, target, attribute_types, arguments) \
-  int actinide_k_##op##_##type##_##target(halide_buffer_t* attribute_types, halide_buffer_t*);
+  int actinide_k_##op##_##type##_##target(Buffer* attribute_types, Buffer*);
 #include "kernel_table.inc"
 #undef ACTINIDE_KERNEL
 }
@@ -30,7 +31,7 @@ namespace {
 
 using tools::ElementType;
 using tools::Operator;
-using Kernel = void (*)(halide_buffer_t* x, const float* attributes, halide_buffer_t* y);
+using Kernel = void (*)(Buffer* x, const float* attributes, Buffer* y);
 
 struct KernelRow {
   std::string_view op, type, target;
@@ -38,10 +39,9 @@ struct KernelRow {
 };
 
 constexpr KernelRow kernels[] = {
-#define ACTINIDE_KERNEL(op, type, c_type, target, attribute_types, arguments)                                  \
-  {#op, #type, #target, [](halide_buffer_t* x, [[maybe_unused]] const float* attributes, halide_buffer_t* y) { \
-     actinide_k_##op##_##type##_##target(x arguments, y);                                                      \
-   }},
+#define ACTINIDE_KERNEL(op, type, c_type, target, attribute_types, arguments) \
+  {#op, #type, #target,                                                       \
+   [](Buffer* x, [[maybe_unused]] const float* attributes, Buffer* y) { actinide_k_##op##_##type##_##target(x arguments, y); }},
 #include "kernel_table.inc"
 #undef ACTINIDE_KERNEL
 };

@@ -123,7 +123,7 @@ function(actinide_add_activation operator)
     set(objects "")
     foreach(target IN LISTS ACTINIDE_TARGETS)
       set(kernel actinide_k_${operator}_${type}_${target})
-      string(APPEND KERNEL_DECLARATIONS "int ${kernel}(halide_buffer_t*${ATTRIBUTE_TYPES}, halide_buffer_t*);\n")
+      string(APPEND KERNEL_DECLARATIONS "int ${kernel}(Buffer*${ATTRIBUTE_TYPES}, Buffer*);\n")
       list(APPEND KERNEL_NAMES ${kernel})
       string(APPEND kernel_rows
         "ACTINIDE_KERNEL(${operator}, ${type}, ${C_TYPE}, ${target}, ARGUMENTS(${ATTRIBUTE_TYPES}), ARGUMENTS(${row_arguments}))\n")

@@ -14,6 +14,9 @@ namespace actinide::detail {
 /// Halide's dimensions are 32-bit: longer tensors are handed over in pieces of this many elements.
 constexpr std::size_t max_kernel_elements = std::size_t{1} << 30;
 
+/// Halide's description of a tensor, under a name of ours: no symbol of the archive names Halide.
+struct Buffer : halide_buffer_t {};
+
 /// x and y as a kernel wants them. It reads the pointers and the extent and nothing else; filling in the rest would cost as much as a short
 /// tensor's kernel.
 struct Arguments {
@@ -26,11 +29,11 @@ struct Arguments {
   }
 
   halide_dimension_t dimension;
-  halide_buffer_t x, y;
+  Buffer x, y;
 };
 
 template <typename Kernel, typename T, typename... Attributes>
-[[gnu::noinline, gnu::cold]] void call_in_pieces(Kernel kernel, const T* x, T* y, std::size_t n, Attributes... attributes) noexcept {
+[[gnu::noinline, gnu::cold]] static void call_in_pieces(Kernel kernel, const T* x, T* y, std::size_t n, Attributes... attributes) noexcept {
   while (n != 0) {
     const std::size_t piece = n < max_kernel_elements ? n : max_kernel_elements;
     Arguments arguments(x, y, piece);
