@@ -39,6 +39,8 @@ function(actinide_add_kernel operator type target result)
     OUTPUT ${outputs}
     COMMAND ${limit} $<TARGET_FILE:actinide_generate_${operator}> -g ${operator} -f ${symbol} -n ${symbol} -e ${emit}
             -o "${ACTINIDE_KERNEL_DIR}" type=${type} target=${actinide_halide_target_of_${target}}
+    # Halide's metadata and second entry serve nobody here: local, they can be dropped by the linker.
+    COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${symbol} "${ACTINIDE_KERNEL_DIR}/${symbol}.o"
     DEPENDS actinide_generate_${operator}
     COMMENT "Halide: ${operator} ${type} ${target}"
     VERBATIM)
@@ -66,7 +68,6 @@ function(actinide_add_activation operator)
   # Attributes, in the spellings that the templates want.
   set(OPERATOR ${operator})
   string(TOUPPER ${operator} OPERATOR_UPPER)
-  string(TOLOWER ${arg_ONNX} onnx_page)
   set(ONNX_LINK "https://onnx.ai/onnx/operators/onnx__${arg_ONNX}.html")
   set(ATTRIBUTE_TYPES "")
   set(ATTRIBUTE_PARAMETERS "")
@@ -123,7 +124,7 @@ function(actinide_add_activation operator)
     set(objects "")
     foreach(target IN LISTS ACTINIDE_TARGETS)
       set(kernel actinide_k_${operator}_${type}_${target})
-      string(APPEND KERNEL_DECLARATIONS "int ${kernel}(Buffer*${ATTRIBUTE_TYPES}, Buffer*);\n")
+      string(APPEND KERNEL_DECLARATIONS "[[gnu::visibility(\"hidden\")]] int ${kernel}(Buffer*${ATTRIBUTE_TYPES}, Buffer*);\n")
       list(APPEND KERNEL_NAMES ${kernel})
       string(APPEND kernel_rows
         "ACTINIDE_KERNEL(${operator}, ${type}, ${C_TYPE}, ${target}, ARGUMENTS(${ATTRIBUTE_TYPES}), ARGUMENTS(${row_arguments}))\n")

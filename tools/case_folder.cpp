@@ -27,6 +27,7 @@ std::string trimmed(const std::string& text) {
 }
 
 Lines read_lines(const fs::path& path) {
+  if (fs::exists(path) && !fs::is_regular_file(path)) throw Error(path.string() + ": not a regular file");
   std::ifstream file(path);
   if (!file) throw Error(path.string() + ": " + std::strerror(errno));
   Lines lines;
@@ -204,7 +205,7 @@ std::vector<Case> read_cases(const fs::path& folder) {
   try {
     if (!fs::exists(folder)) throw Error(folder.string() + ": No such file or directory");
     if (!fs::is_directory(folder)) throw Error(folder.string() + ": not a directory");
-    const auto is_case = [](const fs::path& path) { return fs::exists(path / "case.txt"); };
+    const auto is_case = [](const fs::path& path) { return fs::symlink_status(path / "case.txt").type() != fs::file_type::not_found; };
     if (is_case(folder)) {
       const fs::path absolute = fs::weakly_canonical(folder);
       cases.push_back(read_case(folder, absolute.filename().string()));

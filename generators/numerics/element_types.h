@@ -41,9 +41,8 @@ inline Halide::Type storage_type(ElementType type) {
 
 /// What the mathematics may know of the machine it is compiled for.
 struct Traits {
-  bool has_fma = false;             ///< a * b + c is rounded once
-  bool native_f16 = false;          ///< has instructions between f16 and float32
-  bool flushes_subnormals = false;  ///< vector arithmetic and comparisons take subnormals for zero
+  bool has_fma = false;     ///< a * b + c is rounded once
+  bool native_f16 = false;  ///< has instructions between f16 and float32
 };
 
 namespace detail {

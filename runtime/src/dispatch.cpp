@@ -13,6 +13,9 @@ std::atomic<std::int32_t> active_choice{undecided};
 
 namespace {
 
+// The choice at the first call, to which actinide_force_target(NULL) goes back. The environment is read for it and never again.
+std::atomic<std::int32_t> first_choice{undecided};
+
 constexpr Target targets[] = {
 #define ACTINIDE_TARGET(name) {#name, supports_##name},
 #include "targets.inc"
@@ -70,13 +73,25 @@ Choice choose_target(const Target* table, int count, const char* force, const ch
   return {no_target, max != nullptr ? Reason::nothing_below_limit : Reason::nothing_supported};
 }
 
-std::int32_t decide() noexcept {
-  const std::int32_t choice =
-      pack(choose_target(targets, target_count, from_environment("ACTINIDE_FORCE_TARGET"), from_environment("ACTINIDE_MAX_TARGET")));
-  // What another thread has chosen or forced meanwhile stays.
+namespace {
+
+/// Stores `choice` unless another thread has stored one. Returns what is stored.
+std::int32_t store_if_undecided(std::atomic<std::int32_t>& where, std::int32_t choice) noexcept {
   std::int32_t found = undecided;
-  return active_choice.compare_exchange_strong(found, choice, std::memory_order_relaxed) ? choice : found;
+  return where.compare_exchange_strong(found, choice, std::memory_order_relaxed) ? choice : found;
 }
+
+std::int32_t choose_first() noexcept {
+  const std::int32_t choice = first_choice.load(std::memory_order_relaxed);
+  if (choice != undecided) return choice;
+  const char* force = from_environment("ACTINIDE_FORCE_TARGET");
+  const char* max = from_environment("ACTINIDE_MAX_TARGET");
+  return store_if_undecided(first_choice, pack(choose_target(targets, target_count, force, max)));
+}
+
+}  // namespace
+
+std::int32_t decide() noexcept { return store_if_undecided(active_choice, choose_first()); }
 
 }  // namespace actinide::detail
 
@@ -95,7 +110,7 @@ const char* actinide_active_target_reason(void) noexcept { return d::to_string(s
 
 actinide_status actinide_force_target(const char* name) noexcept {
   if (name == nullptr) {
-    d::active_choice.store(d::undecided, std::memory_order_relaxed);
+    d::active_choice.store(d::choose_first(), std::memory_order_relaxed);
     return d::active_target_index() < 0 ? ACTINIDE_UNSUPPORTED : ACTINIDE_OK;
   }
   d::Choice choice{d::find(d::targets, d::target_count, name), d::Reason::forced};

@@ -39,12 +39,13 @@ struct Choice {
 /// The choice, as a pure function. `force` and `max` are names from the environment, null if unset.
 Choice choose_target(const Target* targets, int count, const char* force, const char* max) noexcept;
 
-/// The process's choice in one word, so that no thread sees a half of it: the target in the low byte, the reason above.
+/// The process's choice in one word, so that no thread sees a half of it: the target in the low byte, the reason above. Visible as the
+/// functions are: where a program has two copies of the library and the first one's functions win, so must its state.
 constexpr std::int32_t undecided = -1;
-[[gnu::visibility("hidden")]] extern std::atomic<std::int32_t> active_choice;
+extern std::atomic<std::int32_t> active_choice;
 
-/// Makes the choice if no other thread was faster. Returns what is active then.
-[[gnu::visibility("hidden")]] std::int32_t decide() noexcept;
+/// Makes the first choice, if no other thread was faster. Returns what is active then.
+std::int32_t decide() noexcept;
 
 constexpr std::int32_t pack(Choice choice) noexcept { return static_cast<std::int32_t>(choice.reason) << 8 | (choice.target & 0xff); }
 

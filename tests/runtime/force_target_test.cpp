@@ -1,6 +1,8 @@
 // actinide_force_target and what it does to every function.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "check.h"
 #include "target_test.h"
 
@@ -56,6 +58,20 @@ TEST_F(ForceTarget, UnknownNames) {
   EXPECT_EQ(actinide_force_target("nonsense"), ACTINIDE_UNSUPPORTED);
   EXPECT_EQ(actinide_force_target(nullptr), ACTINIDE_OK);
   EXPECT_TRUE(all_work());
+}
+
+TEST_F(ForceTarget, TheEnvironmentIsReadOnce) {
+  const std::string first = actinide_active_target(), first_reason = actinide_active_target_reason();
+  for (const char* variable : {"ACTINIDE_FORCE_TARGET", "ACTINIDE_MAX_TARGET"}) {
+    for (const char* value : {actinide_target_name(0), "nonsense"}) {
+      ASSERT_EQ(setenv(variable, value, 1), 0);
+      EXPECT_EQ(actinide_force_target(actinide_target_name(0)), ACTINIDE_OK);
+      EXPECT_EQ(actinide_force_target(nullptr), ACTINIDE_OK);
+      EXPECT_EQ(actinide_active_target(), first);
+      EXPECT_EQ(actinide_active_target_reason(), first_reason);
+    }
+    unsetenv(variable);
+  }
 }
 
 TEST_F(ForceTarget, TheNameNeedNotStay) {

@@ -73,13 +73,20 @@ class Plugin {
  public:
   explicit Plugin(const char* path, int mode = RTLD_NOW | RTLD_LOCAL) : object_(dlopen(path, mode)) {
     if (object_ == nullptr) throw std::runtime_error(dlerror());
-    find("plugin_elu", elu_);
-    find("plugin_force_target", force_target);
-    find("plugin_active_target", active_target);
+    elu_ = find<decltype(elu_)>("plugin_elu");
+    force_target = find<decltype(force_target)>("plugin_force_target");
+    active_target = find<decltype(active_target)>("plugin_active_target");
   }
   ~Plugin() { dlclose(object_); }
   Plugin(const Plugin&) = delete;
   Plugin& operator=(const Plugin&) = delete;
+
+  template <typename Function>
+  Function find(const char* name) const {
+    const auto function = reinterpret_cast<Function>(dlsym(object_, name));
+    if (function == nullptr) throw std::runtime_error(dlerror());
+    return function;
+  }
 
   bool is_right() const {
     float x[40], y[40];
@@ -93,11 +100,6 @@ class Plugin {
   }
 
  private:
-  template <typename Function>
-  void find(const char* name, Function& function) {
-    function = reinterpret_cast<Function>(dlsym(object_, name));
-    if (function == nullptr) throw std::runtime_error(dlerror());
-  }
   void* object_;
   int (*elu_)(const float*, float*, std::size_t);
 
@@ -155,6 +157,15 @@ TEST(Process, TwoCopiesWithGlobalSymbols) {
   EXPECT_TRUE(a.is_right());
   EXPECT_TRUE(b.is_right());
   EXPECT_TRUE(all_work());
+  // The first one's functions win, and so does its choice, for functions too that only the other one carries.
+  const auto one_more = b.find<int (*)(const float*, float*, std::size_t)>("plugin_one_more");
+  float x = 2, y = 0;
+  EXPECT_EQ(one_more(&x, &y, 1), ACTINIDE_OK);
+  EXPECT_EQ(b.force_target("nonsense"), ACTINIDE_UNSUPPORTED);
+  EXPECT_STREQ(a.active_target(), "none");
+  EXPECT_STREQ(b.active_target(), "none");
+  EXPECT_FALSE(a.is_right());
+  EXPECT_EQ(one_more(&x, &y, 1), ACTINIDE_UNSUPPORTED);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 /* Actinide, C API: status, version and targets. The operators are in <actinide/NAME.h>; <actinide/actinide.h> includes everything.
  *
- * No function aborts, throws, allocates, starts a thread or changes the floating-point state. All may be called from any thread. */
+ * No function aborts, throws, allocates, starts a thread or changes the floating-point control register. All may be called from any thread;
+ * the first call reads the environment, so it must not run while another thread changes that. What is promised of results holds for the
+ * default floating-point environment: round to nearest, subnormals kept. */
 #ifndef ACTINIDE_CORE_H
 #define ACTINIDE_CORE_H
 
