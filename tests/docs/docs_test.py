@@ -217,16 +217,20 @@ def hexadecimal(value):
 def the_limits():
     """Rows of tests/accuracy/limits.def, as written there."""
     rows = re.findall(r"^LIMIT\((.*)\)$", read("tests/accuracy/limits.def"), re.MULTILINE)
-    names = ("operator", "type", "targets", "is_one", "limit", "worst", "alpha", "x", "returned", "exact")
+    names = ("operator", "type", "targets", "attributes", "limit", "worst", "alpha", "x", "returned", "exact")
     return [dict(zip(names, (field.strip() for field in row.split(",")), strict=True)) for row in rows]
+
+
+ALPHAS = {"one": "1", "listed": "2, 0.5, 1.6732632, 0.1, -1, 3.3", "any": "any"}
 
 
 def limits_for_readme():
     lines = ["| operator | type | targets | alpha | limit | worst | at x | returned | exact |", "|---|---|---|---|---|---|---|---|---|"]
     for row in the_limits():
-        alpha = "1" if row["is_one"] == "true" else f"other (worst: {row['alpha'].rstrip('f')})"
+        alpha = ALPHAS[row["attributes"]]
         x, returned = (hexadecimal(value_of(row["type"], ast.literal_eval(row[name]))) for name in ("x", "returned"))
-        cells = (row["operator"], row["type"], row["targets"].strip('"'), alpha, row["limit"], row["worst"], x, returned, row["exact"])
+        place = x if row["attributes"] == "one" else f"{x}, alpha {row['alpha'].rstrip('f')}"
+        cells = (row["operator"], row["type"], row["targets"].strip('"'), alpha, row["limit"], row["worst"], place, returned, row["exact"])
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -235,13 +239,15 @@ def limits_for_header(operator):
     rows = [row for row in the_limits() if row["operator"] == operator]
     if not rows:
         return "// LIMITS: none; every result is exact.\n"
-    lines = ["// LIMITS in ULP, where a result is rounded, and the worst that is known: at x, returned for exact (tests/accuracy/limits.def)"]
+    lines = [
+        "// LIMITS in ULP, where a result is rounded, and the worst that is known: at x, returned for exact. Alpha is 1, or 2, 0.5, 1.6732632,",
+        "// 0.1, -1 or 3.3 (listed), or any finite one but 0. From tests/accuracy/limits.def, which names the alphas.",
+    ]
     for row in rows:
         x, returned = (hexadecimal(value_of(row["type"], ast.literal_eval(row[name]))) for name in ("x", "returned"))
-        alpha = "alpha 1" if row["is_one"] == "true" else "other"
         words = row["targets"].strip('"')
         lines.append(
-            f"//   {row['type']:<4} {words:<11} {alpha:<7}  {row['limit']:<4}  {row['worst']} at {x}, {returned} for {float(row['exact']):.12g}"
+            f"//   {row['type']:<4} {words:<11} {row['attributes']:<6}  {row['limit']:<4}  {row['worst']} at {x}, {returned} for {float(row['exact']):.12g}"
         )
     return "\n".join(lines) + "\n"
 

@@ -557,6 +557,18 @@ class Verify(ProgramTest):
             (case / name).unlink()
             self.assert_bad_input(self.call("verify", case), f"{name}: No such file or directory")
 
+    def test_file_of_a_case_is_none(self):
+        for name in "case.txt", "x.npy", "y.npy":
+            case = make_case(self, name)
+            (case / name).unlink()
+            os.mkfifo(case / name)
+            self.assert_bad_input(self.call("verify", case), f"{name}: not a regular file")
+            case = make_case(self, f"link/no_{name}")
+            (case / name).unlink()
+            (case / name).symlink_to(case / "nothing")
+            self.assert_bad_input(self.call("verify", self.folder / "link"), f"{name}: No such file or directory")
+            shutil.rmtree(self.folder / "link")
+
     def test_no_usable_target(self):
         result = self.call("verify", make_case(self, "c"), environment={"ACTINIDE_FORCE_TARGET": "nonsense"})
         self.assert_bad_input(result, "ACTINIDE_FORCE_TARGET names no target that is built in")
