@@ -1,5 +1,6 @@
 # Two commands: `make demo` and `make test`. The logic is in cmake/setup.sh, CMakePresets.json and CMake.
 .PHONY: demo test test-all bench setup
+.NOTPARALLEL:
 demo test: setup
 	.venv/bin/cmake --workflow --preset $@
 

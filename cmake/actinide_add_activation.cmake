@@ -22,8 +22,8 @@ set(ACTINIDE_GENERATOR_TIME_LIMIT 120 CACHE STRING "Seconds after which a run of
 option(ACTINIDE_EMIT_ASSEMBLY "Write the assembly and the lowered statements of every kernel beside its object" OFF)
 find_program(ACTINIDE_TIMEOUT timeout)
 
-# One object: <operator> for <type> on <target>. Its path is returned in <result>.
-function(actinide_add_kernel operator type target result)
+# One object: <operator> for <type> on <target>. <attributes>: their names, each with a comma behind it. Its path is returned in <result>.
+function(actinide_add_kernel operator type target attributes result)
   set(symbol actinide_k_${operator}_${type}_${target})
   set(outputs "${ACTINIDE_KERNEL_DIR}/${symbol}.o")
   set(emit object)
@@ -38,7 +38,7 @@ function(actinide_add_kernel operator type target result)
   add_custom_command(
     OUTPUT ${outputs}
     COMMAND ${limit} $<TARGET_FILE:actinide_generate_${operator}> -g ${operator} -f ${symbol} -n ${symbol} -e ${emit}
-            -o "${ACTINIDE_KERNEL_DIR}" type=${type} target=${actinide_halide_target_of_${target}}
+            -o "${ACTINIDE_KERNEL_DIR}" type=${type} attributes=${attributes} target=${actinide_halide_target_of_${target}}
     # Halide's metadata and second entry serve nobody here: local, they can be dropped by the linker.
     COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${symbol} "${ACTINIDE_KERNEL_DIR}/${symbol}.o"
     DEPENDS actinide_generate_${operator}
@@ -76,13 +76,19 @@ function(actinide_add_activation operator)
   set(CPP_ATTRIBUTES "")
   set(row_arguments "")
   set(row_attributes "")
+  set(attribute_names "")
   set(index 0)
   foreach(attribute IN LISTS arg_ATTRIBUTES)
-    if(NOT attribute MATCHES "^([a-z_]+)=(-?[0-9]+\\.[0-9]+)$")
-      message(FATAL_ERROR "actinide_add_activation(${operator}): write an attribute as name=1.0, not '${attribute}'.")
+    if(NOT attribute MATCHES "^([a-z][a-z0-9_]*)=(-?[0-9]+\\.[0-9]+)$")
+      message(FATAL_ERROR "actinide_add_activation(${operator}): write an attribute as name=1.0 (a name of small letters, digits and _; a "
+                          "default with a point), not '${attribute}'.")
     endif()
     set(name ${CMAKE_MATCH_1})
     set(default ${CMAKE_MATCH_2})
+    if(name MATCHES "^(x|y|n|attributes)$")
+      message(FATAL_ERROR "actinide_add_activation(${operator}): an attribute cannot be called '${name}': the functions have an argument of that name.")
+    endif()
+    string(APPEND attribute_names "${name},")
     string(APPEND ATTRIBUTE_TYPES ", float")
     string(APPEND ATTRIBUTE_PARAMETERS ", float ${name}")
     string(APPEND ATTRIBUTE_ARGUMENTS ", ${name}")
@@ -128,7 +134,7 @@ function(actinide_add_activation operator)
       list(APPEND KERNEL_NAMES ${kernel})
       string(APPEND kernel_rows
         "ACTINIDE_KERNEL(${operator}, ${type}, ${C_TYPE}, ${target}, ARGUMENTS(${ATTRIBUTE_TYPES}), ARGUMENTS(${row_arguments}))\n")
-      actinide_add_kernel(${operator} ${type} ${target} object)
+      actinide_add_kernel(${operator} ${type} ${target} "${attribute_names}" object)
       list(APPEND objects "${object}")
     endforeach()
     list(JOIN KERNEL_NAMES ", " KERNEL_NAMES)
@@ -140,7 +146,7 @@ function(actinide_add_activation operator)
     target_sources(actinide PRIVATE "${source}" ${objects})
     set_property(GLOBAL APPEND PROPERTY ACTINIDE_KERNEL_OBJECTS ${objects})
 
-    string(APPEND rows "ACTINIDE_ROW(${operator}, ${type}, ${C_TYPE}, ARGUMENTS(${row_arguments}), ATTRIBUTES(${row_attributes}))\n")
+    string(APPEND rows "ACTINIDE_ROW(${operator}, ${type}, ${C_TYPE}, ARGUMENTS(${row_arguments}), ${index}, ATTRIBUTES(${row_attributes}))\n")
   endforeach()
 
   foreach(extension h hpp)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Everything the build needs that is not in this repository: Debian packages, and .venv from requirements.txt.
-# ACTINIDE_SETUP_EXTRA names more packages, as CI does. Does nothing if all is there. Installs packages only as root or with a sudo that asks for no password.
+# ACTINIDE_SETUP_EXTRA names more packages, as CI does. Does nothing if all is there. Installs packages only as root or with a sudo that asks
+# for no password.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -20,7 +21,7 @@ else
     elif sudo -n true 2>/dev/null; then
       sudo="sudo -n"
     else
-      echo "setup: packages are missing; please run:  sudo $install" >&2
+      echo "setup: packages are missing; please run:  sudo apt-get update && sudo $install" >&2
       exit 1
     fi
     echo "setup: $install"
@@ -29,13 +30,20 @@ else
   fi
 fi
 
+# The programs in .venv and the build folders hold the path of this folder: after a move they are made anew.
+for cache in build/*/CMakeCache.txt; do
+  if [ -f "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache"; then
+    echo "setup: $(dirname "$cache") was made in another folder: removed"
+    rm -rf "$(dirname "$cache")"
+  fi
+done
 stamp=.venv/.requirements
-if ! cmp -s requirements.txt "$stamp"; then
+if ! cmp -s requirements.txt "$stamp" || ! .venv/bin/cmake --version >/dev/null 2>&1; then
   echo "setup: .venv from requirements.txt"
   python=python3
   if [ -x /usr/bin/python3 ]; then python=/usr/bin/python3; fi
   "$python" -m venv --clear .venv
-  .venv/bin/pip install --quiet --disable-pip-version-check --no-deps -r requirements.txt || {
+  .venv/bin/pip install --quiet --disable-pip-version-check --no-deps --retries 1 -r requirements.txt || {
     echo "setup: could not install requirements.txt; is PyPI reachable?" >&2
     exit 1
   }

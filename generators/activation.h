@@ -12,6 +12,9 @@
 // The kernel's arguments are x, the attributes in their order, y.
 #pragma once
 
+#include <stdexcept>
+#include <string>
+
 #include "Halide.h"
 #include "activations/cases.h"
 #include "numerics/element_types.h"
@@ -23,6 +26,8 @@ template <typename Derived>
 class Activation : public Halide::Generator<Derived> {
  public:
   Halide::GeneratorParam<ElementType> type{"type", ElementType::f32, element_type_names()};
+  /// The attributes as the list has them, each with a comma behind it.
+  Halide::GeneratorParam<std::string> attributes{"attributes", ""};
   typename Halide::Generator<Derived>::template Input<Halide::Buffer<void, 1>> x{"x"};
   typename Halide::Generator<Derived>::template Output<Halide::Buffer<void, 1>> y{"y"};
 
@@ -35,6 +40,7 @@ class Activation : public Halide::Generator<Derived> {
   }
 
   void generate() {
+    check_attributes();
     Halide::Var i("i");
     // Tensors begin at their pointer: the kernel need not read where.
     x.dim(0).set_min(0);
@@ -52,6 +58,19 @@ class Activation : public Halide::Generator<Derived> {
     if (type == ElementType::f64) return Halide::cast(Halide::Float(64), value);
     const Traits traits = traits_of(this->get_target());
     return widen(type, traits, narrow(type, traits, value));
+  }
+
+ private:
+  /// The functions over the kernel pass what the list says: any other number or order would compute with what happens to be in a register.
+  void check_attributes() {
+    std::string inputs;
+    for (const Halide::Internal::AbstractGenerator::ArgInfo& argument : this->arginfos()) {
+      const bool is_tensor = argument.kind != Halide::Internal::ArgInfoKind::Scalar;
+      if (argument.dir == Halide::Internal::ArgInfoDirection::Input && !is_tensor) inputs += argument.name + ",";
+    }
+    if (inputs != attributes.value()) {
+      throw std::runtime_error("the list gives the attributes '" + attributes.value() + "', the generator's inputs are '" + inputs + "'");
+    }
   }
 };
 

@@ -30,6 +30,26 @@ int report(std::string line) {
   return bad_input;
 }
 
+/// CLI11's errors in plain words, where its own are not. `attributes`: the options that take a number.
+std::string sentence(const CLI::ParseError& error, const CLI::App& app, const std::map<std::string, CLI::Option*>& attributes) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::vector<std::string> rest = app.remaining(true);
+    if (rest.empty()) return error.what();
+    if (app.get_subcommands().empty() && !rest.front().starts_with('-')) {
+      return fmt::format("there is no command '{}': list, run or verify; see --help", rest.front());
+    }
+    return fmt::format("unexpected argument{} '{}'; see --help", rest.size() == 1 ? "" : "s", fmt::join(rest, "' '"));
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const std::string text = error.what();
+    for (const auto& [name, option] : attributes) {
+      if (text.starts_with("--" + name + ":"))
+        return fmt::format("--{} {}", name, option->count() > 1 ? "is given more than once" : "needs a number");
+    }
+  }
+  return error.what();
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Neural-network activations compiled ahead of time with Halide.", "actinide");
   app.set_version_flag("--version", std::string("actinide ") + actinide_version());
@@ -78,7 +98,7 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return report(error.what());
+    if (error.get_exit_code() != 0) return report(sentence(error, app, options));
     std::ostringstream text;
     app.exit(error, text, text);
     print(text.str());

@@ -111,9 +111,7 @@ Case read_case(const fs::path& folder, std::string name) {
   for (const Attribute& attribute : c.op->attributes) {
     float value = attribute.default_value;
     if (const auto text = reader.take(std::string(attribute.name))) {
-      const std::optional<float> parsed = parse_float(*text);
-      if (!parsed) throw reader.error("bad " + std::string(attribute.name), *text);
-      value = *parsed;
+      value = parse_float((folder / "case.txt").string() + ": " + std::string(attribute.name), *text);
     }
     c.attributes.push_back(value);
   }
@@ -190,19 +188,21 @@ std::uint64_t distance(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
-std::optional<float> parse_float(const std::string& text) {
-  if (text.empty() || std::isspace(static_cast<unsigned char>(text.front()))) return std::nullopt;
+float parse_float(const std::string& what, const std::string& text) {
+  const Error no_number(what + ": '" + text + "' is not a number");
+  if (text.empty() || std::isspace(static_cast<unsigned char>(text.front()))) throw no_number;
   char* end = nullptr;
   errno = 0;
   const float value = std::strtof(text.c_str(), &end);
-  if (end != text.c_str() + text.size()) return std::nullopt;
-  if (errno == ERANGE && (value == 0 || std::isinf(value))) return std::nullopt;
+  if (end != text.c_str() + text.size()) throw no_number;
+  if (errno == ERANGE && (value == 0 || std::isinf(value))) throw Error(what + ": '" + text + "' is out of float32's range");
   return value;
 }
 
 std::vector<Case> read_cases(const fs::path& folder) {
   std::vector<Case> cases;
   try {
+    if (folder.empty()) throw Error("'': No such file or directory");
     if (!fs::exists(folder)) throw Error(folder.string() + ": No such file or directory");
     if (!fs::is_directory(folder)) throw Error(folder.string() + ": not a directory");
     const auto is_case = [](const fs::path& path) { return fs::symlink_status(path / "case.txt").type() != fs::file_type::not_found; };

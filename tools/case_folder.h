@@ -53,8 +53,9 @@ struct CaseResult {
   bool passed() const { return !first_failure; }
 };
 
-/// A float32 in the notation of strtof: decimal, hexadecimal, inf, nan. Empty if `text` is anything else or out of float32's range.
-std::optional<float> parse_float(const std::string& text);
+/// A float32 in the notation of strtof: decimal, hexadecimal, inf, nan. Throws Error if `text` is anything else or out of float32's range;
+/// `what` is what the number is for.
+float parse_float(const std::string& what, const std::string& text);
 
 /// The cases in `folder`, or below it, sorted by name. Throws Error if there is none or one is malformed.
 std::vector<Case> read_cases(const std::filesystem::path& folder);

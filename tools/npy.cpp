@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
-#include <string_view>
 
 namespace actinide::tools {
 
@@ -104,8 +103,7 @@ class HeaderParser {
       if (descr == row.descr) return row.type;
     }
     if (descr.starts_with('>')) throw Error("big-endian elements ('" + std::string(descr) + "') are not supported");
-    throw Error("element type '" + std::string(descr) +
-                "' is not supported; supported are float16, float32 and float64 ('<f2', '<f4', '<f8')");
+    throw Error(unsupported_type(descr));
   }
 
   bool truth() {
@@ -254,6 +252,10 @@ std::string npy_preamble(const NpyHeader& header) {
   preamble += '\0';
   for (std::size_t i = 0; i < length_size; ++i) preamble += static_cast<char>(length >> (8 * i) & 0xff);
   return preamble + text;
+}
+
+std::string unsupported_type(std::string_view descr) {
+  return "element type '" + std::string(descr) + "' is not supported; supported are float16, float32 and float64 ('<f2', '<f4', '<f8')";
 }
 
 std::string shape_text(const std::vector<std::size_t>& shape) {

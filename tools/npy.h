@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "error.h"
@@ -53,6 +54,9 @@ NpyArray read_npy(const std::filesystem::path& path);
 
 /// What stands in a file before the data.
 std::string npy_preamble(const NpyHeader& header);
+
+/// What to say of an element type that operators do not have.
+std::string unsupported_type(std::string_view descr);
 
 /// As Python writes it: "()", "(5,)", "(2, 3)".
 std::string shape_text(const std::vector<std::size_t>& shape);

@@ -3,6 +3,7 @@
 
 #include <actinide/actinide.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -32,15 +33,20 @@ namespace detail {
 
 #define ARGUMENTS(...) __VA_ARGS__
 #define ATTRIBUTES(...) __VA_ARGS__
-#define ACTINIDE_ROW(operator_, type_, c_type, arguments, attributes_) inline constexpr Attribute attributes_of_##operator_##_##type_[] = {attributes_};
+#define ACTINIDE_ROW(operator_, type_, c_type, arguments, count, attributes_) \
+  inline constexpr std::array<Attribute, count> attributes_of_##operator_##_##type_ = {{attributes_}};
 #include "operator_table.inc"
 #undef ACTINIDE_ROW
 
 inline constexpr Operator operators[] = {
-#define ACTINIDE_ROW(operator_, type_, c_type, arguments, attributes_)                                                          \
-  {#operator_, #type_, ElementType::type_, sizeof(c_type), attributes_of_##operator_##_##type_,                                 \
-   [](const void* x, void* y, std::size_t n, [[maybe_unused]] const float* attributes) {                                        \
-     return actinide_##operator_##_##type_(static_cast<const c_type*>(x), static_cast<c_type*>(y), n arguments);                \
+#define ACTINIDE_ROW(operator_, type_, c_type, arguments, count, attributes_)                                    \
+  {#operator_,                                                                                                   \
+   #type_,                                                                                                       \
+   ElementType::type_,                                                                                           \
+   sizeof(c_type),                                                                                               \
+   attributes_of_##operator_##_##type_,                                                                          \
+   [](const void* x, void* y, std::size_t n, [[maybe_unused]] const float* attributes) {                         \
+     return actinide_##operator_##_##type_(static_cast<const c_type*>(x), static_cast<c_type*>(y), n arguments); \
    }},
 #include "operator_table.inc"
 #undef ACTINIDE_ROW

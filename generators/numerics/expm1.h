@@ -93,11 +93,18 @@ inline Halide::Expr clamp_to_negative(const Element& x) {
   return widen(x.type, x.traits, Halide::reinterpret(x.stored.type(), limited));
 }
 
-/// alpha * expm1(x), for x as clamp_to_negative leaves it and finite alpha. An undefined alpha means 1, which saves a multiplication.
-///
-/// Strict are: t - shift, which LLVM would fold away; r * r, or it factors r (r q + 1) and float32 loses 0.4 ULP; and 2^k - 1, whose
-/// exactness the final sum rests on. The rest contracts to FMA where the target has it.
-inline Halide::Expr scaled_expm1(const Halide::Expr& x, const Halide::Expr& alpha, Expm1Accuracy accuracy) {
+namespace detail {
+
+/// x = k ln2 + r, and what both forms below are made of.
+struct Reduced {
+  Halide::Expr power;  ///< 2^k
+  Halide::Expr r, r2;  ///< r and its square
+  Halide::Expr q;      ///< (expm1(r) - r) / r^2
+};
+
+/// Strict are: t - shift, which LLVM would fold away, and r * r, which it would distribute. The rest contracts to FMA where the target has
+/// it.
+inline Reduced reduce(const Halide::Expr& x, Expm1Accuracy accuracy) {
   const Halide::Type type = x.type();
   const Halide::Type bits = Halide::UInt(type.bits());
   const auto constant = [&](double value) { return Halide::Internal::make_const(type, value); };
@@ -108,13 +115,58 @@ inline Halide::Expr scaled_expm1(const Halide::Expr& x, const Halide::Expr& alph
   const Halide::Expr t = x * constant(0x1.71547652b82fep+0) + shift;  // 1 / ln2
   const Halide::Expr k = strict::subtract(t, shift);
   const Halide::Expr r = x - k * constant(0x1.62e42fefa39efp-1);  // ln2
-  const Halide::Expr power = Halide::reinterpret(type, Halide::reinterpret(bits, t) << Halide::Internal::make_const(bits, mantissa));
-
   const Halide::Expr r2 = strict::multiply(r, r);
-  const Halide::Expr p = r2 * detail::polynomial(detail::expm1_coefficients(accuracy), r, r2) + r;
+  return {.power = Halide::reinterpret(type, Halide::reinterpret(bits, t) << Halide::Internal::make_const(bits, mantissa)),
+          .r = r,
+          .r2 = r2,
+          .q = polynomial(expm1_coefficients(accuracy), r, r2)};
+}
 
-  const Halide::Expr scale = alpha.defined() ? power * alpha : power;
-  return scale * p + strict::subtract(scale, alpha.defined() ? alpha : constant(1));
+/// The upper half of a number's significant bits.
+inline Halide::Expr upper_half(const Halide::Expr& value) {
+  const Halide::Type bits = Halide::UInt(value.type().bits());
+  const uint64_t mask = bits.bits() == 32 ? 0xfffff000 : 0xfffffffff8000000;
+  return Halide::reinterpret(value.type(), Halide::reinterpret(bits, value) & Halide::Internal::UIntImm::make(bits, mask));
+}
+
+}  // namespace detail
+
+/// expm1(x), for x as clamp_to_negative leaves it: 2^k p + (2^k - 1) with p = r + r^2 q. The difference is exact.
+inline Halide::Expr expm1(const Halide::Expr& x, Expm1Accuracy accuracy) {
+  const detail::Reduced d = detail::reduce(x, accuracy);
+  const Halide::Expr p = d.r2 * d.q + d.r;
+  return d.power * p + strict::subtract(d.power, Halide::Internal::make_one(x.type()));
+}
+
+/// How often alpha * expm1(x) is rounded on the way.
+enum class Roundings {
+  twice,  ///< p and alpha 2^k p: enough where the result is rounded once more to 16 bits
+  once,   ///< alpha 2^k r enters unrounded
+};
+
+/// alpha * expm1(x), for x as clamp_to_negative leaves it and finite alpha other than 0. Has the sign of -alpha also where it underflows to
+/// zero, if the target has FMA.
+inline Halide::Expr scaled_expm1(const Halide::Expr& x, const Halide::Expr& alpha, Expm1Accuracy accuracy, Roundings roundings,
+                                 const Traits& traits) {
+  const detail::Reduced d = detail::reduce(x, accuracy);
+  const Halide::Expr scale = d.power * alpha;
+  if (roundings == Roundings::twice) return scale * (d.r2 * d.q + d.r) + strict::subtract(scale, alpha);
+
+  // Strict, so that LLVM fuses no other product than alpha 2^k r; and it must not see a common factor, which it would take out.
+  Halide::Expr sum;
+  if (traits.has_fma) {
+    sum = scale * d.r + strict::multiply(d.r2, scale * d.q);
+  } else {
+    // Dekker's product: halves of the factors multiply exactly.
+    const Halide::Expr scale_hi = detail::upper_half(scale);
+    const Halide::Expr scale_lo = strict::subtract(scale, scale_hi);
+    const Halide::Expr r_hi = detail::upper_half(d.r);
+    const Halide::Expr p_lo = strict::add(strict::subtract(d.r, r_hi), d.r2 * d.q);
+    const Halide::Expr rest = strict::add(strict::multiply(scale, p_lo), strict::multiply(scale_lo, r_hi));
+    sum = strict::add(strict::multiply(scale_hi, r_hi), rest);
+  }
+  // Subtracted, a zero keeps the sign of the sum.
+  return strict::subtract(sum, strict::subtract(alpha, scale));
 }
 
 }  // namespace actinide::halide

@@ -1,6 +1,6 @@
 """What the compiler made of the kernels and of the library: symbols, instructions, loops.
 
-check_codegen.py (symbols|instructions|loops) --library libactinide.a --kernels LIST [--sanitizer NAME]
+check_codegen.py (symbols|instructions|loops) --library libactinide.a --kernels LIST [--sanitizer NAME] [--build-type NAME]
 
 LIST holds the path of a kernel object on each line: .../actinide_k_<operator>_<type>_<target>.o
 """
@@ -148,9 +148,13 @@ def main():
     parser.add_argument("--library", required=True)
     parser.add_argument("--kernels", required=True)
     parser.add_argument("--sanitizer", default="")
+    parser.add_argument("--build-type", default="Release")
     arguments = parser.parse_args()
     if arguments.sanitizer:
         print(f"skipped: the library is built with -fsanitize={arguments.sanitizer}, which adds calls and symbols of its own")
+        return SKIPPED
+    if arguments.build_type.lower() in ("", "debug"):
+        print(f"skipped: the library is built without optimisation (CMAKE_BUILD_TYPE={arguments.build_type}); this is about what ships")
         return SKIPPED
     kernels = read_kernels(arguments.kernels)
     if not kernels:

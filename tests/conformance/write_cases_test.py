@@ -2,6 +2,7 @@
 
 import sys
 import unittest
+from unittest import mock
 
 sys.path.insert(0, sys.argv.pop(1))
 
@@ -34,6 +35,37 @@ class ModelAttributes(unittest.TestCase):
     def test_unknown_is_an_error(self):
         with self.assertRaisesRegex(SystemExit, "a_case: Elu has an attribute gamma"):
             self.attributes(gamma=2.0)
+
+
+class OurCases(unittest.TestCase):
+    """Operators with another number of attributes than those of the list."""
+
+    def cases(self, ours, attributes):
+        operators = {"an_operator": {"types": ["f16", "bf16", "f32", "f64"], "attributes": attributes}}
+        with mock.patch.dict(write_cases.OURS, {"an_operator": ours}):
+            return list(write_cases.our_cases(operators, []))
+
+    def test_no_attribute(self):
+        cases = self.cases(write_cases.Ours(lambda x: -x, ({},), {}), {})
+        self.assertEqual([c.folder for c in cases], [f"ours/an_operator_{t}" for t in ("f16", "bf16", "f32", "f64")])
+        for case in cases:
+            self.assertEqual((case.attributes, case.x.shape), ({}, (5, 7)))
+            np.testing.assert_array_equal(case.y, -case.x)
+
+    def test_two_attributes(self):
+        ours = write_cases.Ours(lambda x, low, high: min(max(x, low), high), (dict(high="3", low="-0.5"), dict(low="1", high="2")), {})
+        cases = self.cases(ours, {"low": 0.0, "high": 1.0})
+        self.assertEqual([c.folder for c in cases[:2]], ["ours/an_operator_f16_high_3_low_-0.5", "ours/an_operator_f16_low_1_high_2"])
+        for case in cases:
+            low, high = (case.attributes[name] for name in ("low", "high"))
+            self.assertIn((low, high), [(-0.5, 3.0), (1.0, 2.0)])
+            self.assertEqual(case.x.shape, (7, 7))
+            np.testing.assert_array_equal(case.y.astype(float), np.clip(case.x.astype(float), low, high))
+            self.assertTrue({low, high} <= set(case.x.astype(float).ravel()))
+
+    def test_attributes_that_are_not_the_lists(self):
+        with self.assertRaisesRegex(SystemExit, r"OURS has the attributes \['beta'\] for an_operator, the list \['alpha'\]"):
+            self.cases(write_cases.Ours(lambda x, beta: x, (dict(beta="1"),), {}), {"alpha": 1.0})
 
 
 class DocumentExamples(unittest.TestCase):

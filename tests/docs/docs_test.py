@@ -22,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 TYPES = ("f16", "bf16", "f32", "f64")
 SKIPPED = 77
+LIMITS_PLACE = r"^// LIMITS.*?\n(?=//\n|(?!//))"  # in a formula's header, with re.MULTILINE and re.DOTALL
 COMPILERS = {
     "c": ["gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"],
     "cpp": ["g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-pedantic"],
@@ -57,6 +58,7 @@ def the_list():
 
 
 def the_targets():
+    """Of the source; a build may have fewer."""
     return re.findall(r"^actinide_target\((\w+)", read("cmake/targets.cmake"), re.MULTILINE)
 
 
@@ -124,6 +126,19 @@ def commands(_):
     return failures
 
 
+def cached_variables(build):
+    return dict(re.findall(r"^(\w+):[A-Z]+=(.*)$", (build / "CMakeCache.txt").read_text(), re.MULTILINE))
+
+
+def needs_other_target(line, built_in):
+    """Does the line of shell choose a target that this build does not have?"""
+    named = re.search(r"ACTINIDE_(?:MAX|FORCE)_TARGET=(\w+)", line)
+    if named and named[1] not in built_in:
+        print(f"skipped: {line}: {named[1]} is not built in; built in: {' '.join(built_in)}")
+        return True
+    return False
+
+
 def write_npy(path, values):
     header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(values)},), }}"
     header = header.ljust(117) + "\n"  # with the 10 bytes before it, a multiple of 64
@@ -138,6 +153,7 @@ def readme(arguments):
     (work / ".venv").symlink_to(ROOT / ".venv")
     write_npy(work / "in.npy", [-1.0, 0.0, 2.0])
     includes = [f"-I{ROOT}/runtime/include", f"-I{arguments.build}/generated/include"]
+    built_in = cached_variables(arguments.build)["ACTINIDE_TARGETS"].split(";")
     failures = []
     for block in markdown.blocks(read("README.md")):
         if block.language in COMPILERS:
@@ -151,6 +167,7 @@ def readme(arguments):
             (work / "CMakeLists.txt").write_text(block.text)
         elif block.language == "sh":
             lines = [line for line in block.text.splitlines() if not line.startswith("make ")]  # the check `commands` has those
+            lines = [line for line in lines if not needs_other_target(line, built_in)]
             if lines:
                 run("bash", "-euc", "\n".join(lines), folder=work, home=work / "home")
         else:
@@ -183,12 +200,13 @@ def contributing(arguments):
             path.write_text(text.replace("actinide_finish_list()", content + "actinide_finish_list()"))
         else:
             path.write_text(content)
+            if path.suffix == ".h" and not re.search(LIMITS_PLACE, content, re.MULTILINE | re.DOTALL):
+                failures.append(f"CONTRIBUTING.md:{block.line}: {marked[1]} has no place for limits")
         written.append(marked[1])
     if not any(name.endswith(".h") for name in written) or not any(name.endswith("CMakeLists.txt") for name in written):
         failures.append(f"CONTRIBUTING.md shows no complete example: {written}")
 
-    cache = (arguments.build / "CMakeCache.txt").read_text()
-    cached = dict(re.findall(r"^(\w+):[A-Z]+=(.*)$", cache, re.MULTILINE))
+    cached = cached_variables(arguments.build)
     options = [f"-D{name}={cached[name]}" for name in ("ACTINIDE_HALIDE_ROOT", "CMAKE_MAKE_PROGRAM")]
     options += ["-DCMAKE_BUILD_TYPE=Release", "-DACTINIDE_WARNINGS_AS_ERRORS=ON"]
     options += ["-DACTINIDE_BUILD_TESTS=OFF", "-DACTINIDE_BUILD_TOOLS=OFF"]
@@ -221,7 +239,7 @@ def the_limits():
     return [dict(zip(names, (field.strip() for field in row.split(",")), strict=True)) for row in rows]
 
 
-ALPHAS = {"one": "1", "listed": "2, 0.5, 1.6732632, 0.1, -1, 3.3", "any": "any"}
+ALPHAS = {"one": "1", "any": "any"}
 
 
 def limits_for_readme():
@@ -240,14 +258,14 @@ def limits_for_header(operator):
     if not rows:
         return "// LIMITS: none; every result is exact.\n"
     lines = [
-        "// LIMITS in ULP, where a result is rounded, and the worst that is known: at x, returned for exact. Alpha is 1, or 2, 0.5, 1.6732632,",
-        "// 0.1, -1 or 3.3 (listed), or any finite one but 0. From tests/accuracy/limits.def, which names the alphas.",
+        "// LIMITS in ULP, where a result is rounded, and the worst that is known: at x, returned for exact. Alpha is 1 or any finite one but 0.",
+        "// From tests/accuracy/limits.def, which names the alpha too.",
     ]
     for row in rows:
         x, returned = (hexadecimal(value_of(row["type"], ast.literal_eval(row[name]))) for name in ("x", "returned"))
         words = row["targets"].strip('"')
         lines.append(
-            f"//   {row['type']:<4} {words:<11} {row['attributes']:<6}  {row['limit']:<4}  {row['worst']} at {x}, {returned} for {float(row['exact']):.12g}"
+            f"//   {row['type']:<4} {words:<11} {row['attributes']:<3}  {row['limit']:<4}  {row['worst']} at {x}, {returned} for {float(row['exact']):.12g}"
         )
     return "\n".join(lines) + "\n"
 
@@ -257,7 +275,7 @@ def limits(arguments):
     failures = []
     quotes = [("README.md", r"(?<=<!-- accuracy:begin -->\n).*?(?=<!-- accuracy:end -->)", limits_for_readme())]
     for operator in the_list():
-        quotes.append((f"generators/activations/{operator}.h", r"^// LIMITS.*?\n(?=//\n|(?!//))", limits_for_header(operator)))
+        quotes.append((f"generators/activations/{operator}.h", LIMITS_PLACE, limits_for_header(operator)))
     for name, place, wanted in quotes:
         text = read(name)
         found = re.search(place, text, re.MULTILINE | re.DOTALL)

@@ -1,6 +1,6 @@
 """Installs the library and uses the installed tree as strangers would: CMake, pkg-config, gcc, clang, a shared object.
 
-package_test.py CHECK --build DIR --source DIR --work DIR --cmake PATH --version X.Y.Z [--sanitizer NAME]
+package_test.py CHECK --build DIR --source DIR --work DIR --cmake PATH --version X.Y.Z [--sanitizer NAME] [--build-type NAME]
 """
 
 import argparse
@@ -63,6 +63,14 @@ def need_only_libc(program):
     need(needed == ["libc.so.6"], f"{program} needs {needed}")
 
 
+def operators(build):
+    """Names of the list, from the table that the build made of it."""
+    table = (pathlib.Path(build) / "generated/src/operator_table.inc").read_text()
+    names = dict.fromkeys(re.findall(r"^ACTINIDE_ROW\((\w+),", table, re.MULTILINE))
+    need(names, "the build's operator table has no row")
+    return list(names)
+
+
 class Package:
     def __init__(self, arguments):
         self.arguments = arguments
@@ -85,9 +93,9 @@ class Package:
         run(self.arguments.cmake, "--install", self.arguments.build, "--prefix", self.prefix)
 
     def layout(self):
+        headers = ("actinide", "core", "operators", *operators(self.arguments.build))
         wanted = [
-            *(f"include/actinide/{name}.h" for name in ("actinide", "core", "operators", "elu", "thresholded_relu")),
-            *(f"include/actinide/{name}.hpp" for name in ("actinide", "core", "operators", "elu", "thresholded_relu")),
+            *(f"include/actinide/{name}.{extension}" for name in headers for extension in ("h", "hpp")),
             "lib/libactinide.a",
             "lib/cmake/Actinide/ActinideConfig.cmake",
             "lib/cmake/Actinide/ActinideConfigVersion.cmake",
@@ -96,14 +104,16 @@ class Package:
             "share/doc/actinide/LICENSE",
         ]
         files = sorted(p.relative_to(self.prefix).as_posix() for p in self.prefix.rglob("*") if p.is_file())
-        print("\n".join(files))
-        need(set(wanted) <= set(files), f"not installed: {sorted(set(wanted) - set(files))}")
         allowed = r"bin/actinide|lib/cmake/Actinide/ActinideTargets-\w+\.cmake|" + "|".join(map(re.escape, wanted))
-        surplus = [name for name in files if not re.fullmatch(allowed, name)]
-        need(not surplus, f"installed unasked: {surplus}")
+        problems = [f"unexpected: {name}" for name in files if not re.fullmatch(allowed, name)]
+        problems += [f"missing: {name}" for name in sorted(set(wanted) - set(files))]
+        print(*problems, "installed:", *files, sep="\n")
+        need(not problems, f"{len(problems)} installed files are not as they should be, see above")
 
     def no_trace_of_the_build(self):
         """No installed file leads back to Halide or to the folders of the build. Debug information may."""
+        if self.arguments.build_type.lower() in ("", "debug"):
+            raise Skip(f"a build without optimisation (CMAKE_BUILD_TYPE={self.arguments.build_type}) keeps names that others drop")
         stripped = self.folder("stripped") / "libactinide.a"
         run("strip", "--strip-debug", "-o", stripped, self.library)
         programs = self.prefix / "bin"
@@ -200,6 +210,11 @@ class Package:
             alone = folder / "alone.cpp"
             alone.write_text(f"#include <actinide/{header.name}>\n#include <actinide/{header.name}>\nint main() {{}}\n")
             run(compiler, "-x", "c++", "-std=c++20", *STRICT_C[1:], "-fsyntax-only", f"-I{self.prefix}/include", alone)
+        older = ["-x", "c++", "-std=c++17", "-fsyntax-only", f"-I{self.prefix}/include", alone]
+        alone.write_text("#include <actinide/actinide.h>\n")
+        run(compiler, *older)
+        alone.write_text("#include <actinide/actinide.hpp>\n")
+        need("C++ interface needs C++20" in run(compiler, *older, expect_failure=True), "C++17 was refused without the reason")
 
     def plain_gcc(self):
         self.plain("gcc")
@@ -242,6 +257,7 @@ def main():
     for name in ("build", "source", "work", "cmake", "version"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--sanitizer", default="")
+    parser.add_argument("--build-type", default="Release")
     arguments = parser.parse_args()
     try:
         if arguments.sanitizer:

@@ -118,5 +118,17 @@ TEST(CppApi, StatusOfTheCApi) {
   }
 }
 
+TEST(CppApi, VersionAndTargetsOfTheCApi) {
+  static_assert(noexcept(version())&& noexcept(target_count())&& noexcept(target_name(0))&& noexcept(active_target_reason()));
+  EXPECT_STREQ(version(), ACTINIDE_PROJECT_VERSION);
+  ASSERT_EQ(target_count(), actinide_target_count());
+  for (std::size_t i = 0; i < target_count(); ++i) EXPECT_STREQ(target_name(i), actinide_target_name(i));
+  EXPECT_EQ(target_name(target_count()), nullptr);
+  EXPECT_EQ(force_target("nonsense"), status::unsupported);
+  EXPECT_STREQ(active_target_reason(), actinide_active_target_reason());
+  EXPECT_EQ(force_target(nullptr), status::ok);
+  EXPECT_STREQ(active_target_reason(), actinide_active_target_reason());
+}
+
 }  // namespace
 }  // namespace actinide

@@ -1,12 +1,19 @@
 #!/bin/sh
-# qemu.sh MODEL TARGET HELPER SANITIZER: on an emulated CPU of this model the library chooses TARGET, its results are right, and no
-# instruction is illegal. Exit status 77: skipped.
-model=$1 target=$2 helper=$3 sanitizer=$4
+# qemu.sh MODEL TARGET HELPER "BUILT-IN TARGETS" [SANITIZER]: on an emulated CPU of this model the library chooses TARGET, its results are
+# right, and no instruction is illegal. Exit status 77: skipped.
+model=$1 target=$2 helper=$3 targets=$4 sanitizer=${5:-}
 
 if [ -n "$sanitizer" ]; then
   echo "skipped: qemu does not run programs with -fsanitize=$sanitizer"
   exit 77
 fi
+case " $targets none " in
+  *" $target "*) ;;
+  *)
+    echo "skipped: $target, which this CPU should get, is not built in; built in: $targets"
+    exit 77
+    ;;
+esac
 qemu=$(command -v qemu-x86_64 || command -v qemu-x86_64-static) || {
   echo "skipped: qemu-x86_64 is not installed (Debian: qemu-user)"
   exit 77

@@ -35,7 +35,7 @@ def read_table(path):
         row = re.fullmatch(r"ACTINIDE_ROW\((\w+), (\w+), .*ATTRIBUTES\((.*)\)\)", line)
         if not row:
             raise SystemExit(f"write_cases: {path}: not a row of the operator table: {line}")
-        attributes = {name: float(value) for name, value in re.findall(r'\{"(\w+)", ([-.\d]+)f\}', row[3])}
+        attributes = {name: float(value) for name, value in re.findall(r'\{"(\w+)", ([-+.\de]+)f\}', row[3])}
         operators.setdefault(row[1], {"types": [], "attributes": attributes})["types"].append(row[2])
     return operators
 
@@ -81,8 +81,9 @@ def model_case(folder, operator, known, test, model, x, y):
     return Case(f"{folder}/{test.name}", operator, type_name, attributes, "published", origin, tolerance, x, y)
 
 
-def node_cases(operators):
-    """The node tests, whose names are test_NAME and test_NAME_...; the `_expanded` ones test the function bodies, which have many nodes."""
+def node_cases(operators, skipped):
+    """The node tests, whose names are test_NAME and test_NAME_...; the `_expanded` ones test the function bodies, which have many nodes, and
+    are skipped: their names go to the list `skipped`."""
     np.random.seed(0)  # the package draws inputs when it is loaded
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
@@ -93,7 +94,7 @@ def node_cases(operators):
             if not re.fullmatch(rf"test_{onnx_name}(_.*)?", test.name):
                 continue
             if "_expanded" in test.name:
-                print(f"write_cases: skipped {test.name}: the function body as a model of several nodes")
+                skipped.append(test.name)
                 continue
             (x,), (y,) = test.data_sets[0]
             yield model_case("node", operator, row["attributes"], test, test.model, x, y)
@@ -161,20 +162,23 @@ def thresholded_relu(x, alpha):
     return x if x > alpha else mpmath.mpf(0)
 
 
-# Formula of the specification in exact arithmetic, the values of alpha, and the tolerance by type.
-Ours = namedtuple("Ours", "formula alphas tolerance")
+# Formula of the specification in exact arithmetic, called with x and the attributes by name; a case for each dictionary of attributes, {} for
+# an operator that has none; the tolerance by type. Several attributes should have different values, so that none can stand for another.
+Ours = namedtuple("Ours", "formula attributes tolerance")
 OURS = {
-    "elu": Ours(elu, ("1", "0.1", "2"), {"f32": {"max_ulp": "2"}, "f64": {"max_ulp": "2"}}),
-    "thresholded_relu": Ours(thresholded_relu, ("1", "0.7", "-1"), {}),
+    "elu": Ours(elu, (dict(alpha="1"), dict(alpha="0.1"), dict(alpha="2")), {"f32": {"max_ulp": "2"}, "f64": {"max_ulp": "2"}}),
+    "thresholded_relu": Ours(thresholded_relu, (dict(alpha="1"), dict(alpha="0.7"), dict(alpha="-1")), {}),
 }
 
 
-def our_inputs(fmt, alpha):
-    """Patterns: a line of both signs, the threshold with its neighbours, and tiny numbers; 35 of them, so that every target has a tail."""
+def our_inputs(fmt, attributes):
+    """Patterns: a line of both signs, each attribute with its neighbours, and tiny numbers; in rows of 7, an odd number of them, so that every
+    target has a tail."""
     line = [encode(fmt, mpmath.mpf(i) * 4 / 13) for i in range(-13, 14)]
-    threshold = [neighbour(fmt, alpha, steps) for steps in (-1, 0, 1)]
+    near = [neighbour(fmt, value, steps) for value in attributes for steps in (-1, 0, 1)]
     tiny = [encode(fmt, mpmath.mpf(text)) for text in ("-0.000244140625", "-0.01", "-0.1", "0.000244140625", "-20")]
-    return line + threshold + tiny
+    patterns = line + near + tiny
+    return patterns + line[: (7 - len(patterns)) % 14]
 
 
 def our_cases(operators, published):
@@ -187,17 +191,20 @@ def our_cases(operators, published):
             if operator not in OURS:
                 raise SystemExit(f"write_cases: {operator} {type_name} has no published case: add the formula to OURS")
             ours, fmt, dtype = OURS[operator], FORMATS[type_name], DTYPES[type_name]
-            for alpha in ours.alphas:
-                # alpha is a float32 attribute, rounded to the element type.
-                attribute = encode(FORMATS["f32"], mpmath.mpf(alpha))
-                cast = convert(FORMATS["f32"], attribute, fmt)
-                x = our_inputs(fmt, cast)
-                y = [encode(fmt, ours.formula(decode(fmt, v), decode(fmt, cast))) for v in x]
-                x, y = (np.array(patterns, f"u{dtype.itemsize}").view(dtype).reshape(5, 7) for patterns in (x, y))
-                attributes = {"alpha": float(decode(FORMATS["f32"], attribute))}
+            for texts in ours.attributes:
+                if set(texts) != set(row["attributes"]):
+                    raise SystemExit(f"write_cases: OURS has the attributes {sorted(texts)} for {operator}, the list {sorted(row['attributes'])}")
+                # They are float32, rounded to the element type.
+                given = {name: encode(FORMATS["f32"], mpmath.mpf(text)) for name, text in texts.items()}
+                cast = {name: convert(FORMATS["f32"], pattern, fmt) for name, pattern in given.items()}
+                values = {name: decode(fmt, pattern) for name, pattern in cast.items()}
+                x = our_inputs(fmt, cast.values())
+                y = [encode(fmt, ours.formula(decode(fmt, v), **values)) for v in x]
+                x, y = (np.array(patterns, f"u{dtype.itemsize}").view(dtype).reshape(-1, 7) for patterns in (x, y))
+                attributes = {name: float(decode(FORMATS["f32"], pattern)) for name, pattern in given.items()}
                 origin = f"mpmath {mpmath.__version__}, formula of the specification"
-                yield Case(f"ours/{operator}_{type_name}_alpha_{alpha}", operator, type_name, attributes, "ours", origin,
-                           ours.tolerance.get(type_name, EXACT), x, y)
+                folder = "_".join(["ours/" + operator, type_name, *(word for pair in texts.items() for word in pair)])
+                yield Case(folder, operator, type_name, attributes, "ours", origin, ours.tolerance.get(type_name, EXACT), x, y)
 
 
 # --- Writing --------------------------------------------------------------------------------------------------------------------------
@@ -227,15 +234,15 @@ def write_all(root, cases):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--table", required=True, help="operator_table.inc of the build")
-    parser.add_argument("--stamp", required=True, help="file to touch at the end")
+    parser.add_argument("--stamp", required=True, help="file to write at the end, with the names of what was skipped")
     parser.add_argument("folder", help="where to write")
     arguments = parser.parse_args()
     operators = read_table(arguments.table)
-    published = [*node_cases(operators), *file_cases(operators), *document_cases()]
+    skipped = []
+    published = [*node_cases(operators, skipped), *file_cases(operators), *document_cases()]
     cases = published + list(our_cases(operators, published))
     write_all(Path(arguments.folder), cases)
-    print(f"write_cases: {len(cases)} cases, {len(published)} of them published")
-    Path(arguments.stamp).touch()
+    Path(arguments.stamp).write_text(f"skipped by name: {', '.join(skipped)} (function bodies of several nodes)\n" if skipped else "")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,9 @@
-// Actinide, C++20 API: status, element types and targets.
+// Actinide, C++20 API: status, version, element types and targets.
 #pragma once
+
+#if (defined(_MSVC_LANG) && _MSVC_LANG < 202002L) || (!defined(_MSVC_LANG) && __cplusplus < 202002L)
+#error "actinide's C++ interface needs C++20; the C one is <actinide/actinide.h>"
+#endif
 
 #include <actinide/core.h>
 
@@ -31,8 +35,20 @@ struct bfloat16 {
 
 static_assert(sizeof(float16) == 2 && sizeof(bfloat16) == 2);
 
+/// "major.minor.patch".
+inline const char* version() noexcept { return actinide_version(); }
+
+/// How many targets are built in; they are numbered from the least to the most demanding one.
+inline std::size_t target_count() noexcept { return actinide_target_count(); }
+
+/// Name of a target; nullptr if index >= target_count().
+inline const char* target_name(std::size_t index) noexcept { return actinide_target_name(index); }
+
 /// Name of the target that calls use; "none" if they return status::unsupported.
 inline const char* active_target() noexcept { return actinide_active_target(); }
+
+/// Why that target is the active one, or why there is none.
+inline const char* active_target_reason() noexcept { return actinide_active_target_reason(); }
 
 /// Uses the named target from now on, in the whole process; nullptr resets. See actinide_force_target.
 inline status force_target(const char* name) noexcept { return static_cast<status>(actinide_force_target(name)); }
