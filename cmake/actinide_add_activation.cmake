@@ -22,8 +22,8 @@ set(ACTINIDE_GENERATOR_TIME_LIMIT 120 CACHE STRING "Seconds after which a run of
 option(ACTINIDE_EMIT_ASSEMBLY "Write the assembly and the lowered statements of every kernel beside its object" OFF)
 find_program(ACTINIDE_TIMEOUT timeout)
 
-# One object: <operator> for <type> on <target>. <attributes>: their names, each with a comma behind it. Its path is returned in <result>.
-function(actinide_add_kernel operator type target attributes result)
+# One object: <operator> for <type> on <target>. <arguments>: the names of the kernel's arguments. Its path is returned in <result>.
+function(actinide_add_kernel operator type target arguments result)
   set(symbol actinide_k_${operator}_${type}_${target})
   set(outputs "${ACTINIDE_KERNEL_DIR}/${symbol}.o")
   set(emit object)
@@ -38,7 +38,7 @@ function(actinide_add_kernel operator type target attributes result)
   add_custom_command(
     OUTPUT ${outputs}
     COMMAND ${limit} $<TARGET_FILE:actinide_generate_${operator}> -g ${operator} -f ${symbol} -n ${symbol} -e ${emit}
-            -o "${ACTINIDE_KERNEL_DIR}" type=${type} attributes=${attributes} target=${actinide_halide_target_of_${target}}
+            -o "${ACTINIDE_KERNEL_DIR}" type=${type} arguments=${arguments} target=${actinide_halide_target_of_${target}}
     # Halide's metadata and second entry serve nobody here: local, they can be dropped by the linker.
     COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${symbol} "${ACTINIDE_KERNEL_DIR}/${symbol}.o"
     DEPENDS actinide_generate_${operator}
@@ -134,7 +134,7 @@ function(actinide_add_activation operator)
       list(APPEND KERNEL_NAMES ${kernel})
       string(APPEND kernel_rows
         "ACTINIDE_KERNEL(${operator}, ${type}, ${C_TYPE}, ${target}, ARGUMENTS(${ATTRIBUTE_TYPES}), ARGUMENTS(${row_arguments}))\n")
-      actinide_add_kernel(${operator} ${type} ${target} "${attribute_names}" object)
+      actinide_add_kernel(${operator} ${type} ${target} "x,${attribute_names}y" object)
       list(APPEND objects "${object}")
     endforeach()
     list(JOIN KERNEL_NAMES ", " KERNEL_NAMES)

@@ -26,8 +26,8 @@ template <typename Derived>
 class Activation : public Halide::Generator<Derived> {
  public:
   Halide::GeneratorParam<ElementType> type{"type", ElementType::f32, element_type_names()};
-  /// The attributes as the list has them, each with a comma behind it.
-  Halide::GeneratorParam<std::string> attributes{"attributes", ""};
+  /// The kernel's arguments as the functions over it pass them: "x,alpha,y".
+  Halide::GeneratorParam<std::string> arguments{"arguments", ""};
   typename Halide::Generator<Derived>::template Input<Halide::Buffer<void, 1>> x{"x"};
   typename Halide::Generator<Derived>::template Output<Halide::Buffer<void, 1>> y{"y"};
 
@@ -40,7 +40,7 @@ class Activation : public Halide::Generator<Derived> {
   }
 
   void generate() {
-    check_attributes();
+    check_arguments();
     Halide::Var i("i");
     // Tensors begin at their pointer: the kernel need not read where.
     x.dim(0).set_min(0);
@@ -61,15 +61,12 @@ class Activation : public Halide::Generator<Derived> {
   }
 
  private:
-  /// The functions over the kernel pass what the list says: any other number or order would compute with what happens to be in a register.
-  void check_attributes() {
-    std::string inputs;
-    for (const Halide::Internal::AbstractGenerator::ArgInfo& argument : this->arginfos()) {
-      const bool is_tensor = argument.kind != Halide::Internal::ArgInfoKind::Scalar;
-      if (argument.dir == Halide::Internal::ArgInfoDirection::Input && !is_tensor) inputs += argument.name + ",";
-    }
-    if (inputs != attributes.value()) {
-      throw std::runtime_error("the list gives the attributes '" + attributes.value() + "', the generator's inputs are '" + inputs + "'");
+  /// The functions pass what the list says: with another number or order a kernel would compute with what happens to be in a register.
+  void check_arguments() {
+    std::string own;
+    for (const auto& argument : this->arginfos()) own += (own.empty() ? "" : ",") + argument.name;
+    if (own != arguments.value()) {
+      throw std::runtime_error("by the list the kernel's arguments are '" + arguments.value() + "', the generator has '" + own + "'");
     }
   }
 };
