@@ -4,14 +4,13 @@
 //   make bench        runs all, interleaved, and prints ratios (benchmarks/report.py)
 #include <benchmark/benchmark.h>
 
-#include <bit>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "bits.h"
 #include "bounds.h"
 #include "call.h"
 #include "operator_table.h"
@@ -58,17 +57,8 @@ class Tensors {
         y_(memory_.get() + pages(n * element_size) + placement) {
     std::memset(memory_.get(), 0, 2 * pages(n * element_size) + page);
     for (std::size_t i = 0; i < n; ++i) {
-      const float value = static_cast<float>(static_cast<int>(i * 7919 % 2000) - 1000) * 0.004f;
-      const auto bits = std::bit_cast<std::uint32_t>(value);
-      const double wide = value;
-      const auto bf16 = static_cast<std::uint16_t>(bits >> 16);
-      const auto f16 =
-          static_cast<std::uint16_t>((bits >> 16 & 0x8000) | (std::abs(value) < 0x1p-14f ? 0 : ((bits & 0x7fffffff) >> 13) - (112 << 10)));
-      const void* element = type == ElementType::f64    ? static_cast<const void*>(&wide)
-                            : type == ElementType::f32  ? static_cast<const void*>(&value)
-                            : type == ElementType::bf16 ? static_cast<const void*>(&bf16)
-                                                        : static_cast<const void*>(&f16);
-      std::memcpy(memory_.get() + i * element_size, element, element_size);
+      const double value = (static_cast<double>(i * 7919 % 2000) - 1000) * 0.004;
+      tools::store_bits(type, memory_.get(), i, tools::nearest_bits(type, value));
     }
   }
 

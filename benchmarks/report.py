@@ -3,8 +3,8 @@
 
     .venv/bin/python benchmarks/report.py build/bench/benchmarks/actinide_benchmark [--processes 3] [--repetitions 5]
 
-Of each process the fastest repetition counts; of the processes the slowest and of the placements the slowest, because where the
-operating system puts the pages decides over the speed of some of them.
+Of each process the fastest repetition counts. "Best" is the fastest process and placement, "worst" the slowest ones: where the operating
+system puts the pages decides over the speed of some placements.
 """
 
 import argparse

@@ -1,7 +1,6 @@
 #include "case_folder.h"
 
 #include <algorithm>
-#include <bit>
 #include <cctype>
 #include <cerrno>
 #include <charconv>
@@ -9,8 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <limits>
 #include <map>
+
+#include "bits.h"
 
 namespace actinide::tools {
 
@@ -136,49 +136,10 @@ struct Element {
   std::int64_t rank;  ///< neighbours in the order of the numbers are 1 apart; -0 comes before +0
 };
 
-double half_value(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31, fraction = bits & 0x3ff;
-  double magnitude = 0;
-  if (exponent == 31) {
-    magnitude = fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-  } else {
-    magnitude = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(0x400 + fraction, exponent - 25);
-  }
-  return bits >> 15 ? -magnitude : magnitude;
-}
-
-template <typename Bits>
-Bits load(const std::byte* data, std::size_t i) {
-  Bits bits;
-  std::memcpy(&bits, data + i * sizeof(Bits), sizeof(Bits));
-  return bits;
-}
-
-template <typename Bits>
-std::int64_t rank_of(Bits bits) {
-  constexpr Bits sign = Bits{1} << (8 * sizeof(Bits) - 1);
-  const auto magnitude = static_cast<std::int64_t>(bits & ~sign);
-  return bits & sign ? -1 - magnitude : magnitude;
-}
-
 Element element_at(ElementType type, const std::byte* data, std::size_t i) {
-  switch (type) {
-    case ElementType::f16: {
-      const auto bits = load<std::uint16_t>(data, i);
-      return {half_value(bits), rank_of(bits)};
-    }
-    case ElementType::bf16: {
-      const auto bits = load<std::uint16_t>(data, i);
-      return {std::bit_cast<float>(std::uint32_t{bits} << 16), rank_of(bits)};
-    }
-    case ElementType::f32: {
-      const auto bits = load<std::uint32_t>(data, i);
-      return {std::bit_cast<float>(bits), rank_of(bits)};
-    }
-    case ElementType::f64: break;
-  }
-  const auto bits = load<std::uint64_t>(data, i);
-  return {std::bit_cast<double>(bits), rank_of(bits)};
+  const std::uint64_t bits = load_bits(type, data, i);
+  const auto magnitude = static_cast<std::int64_t>(bits & ~sign_bit(type));
+  return {value_of(type, bits), bits & sign_bit(type) ? -1 - magnitude : magnitude};
 }
 
 std::uint64_t distance(std::int64_t a, std::int64_t b) {

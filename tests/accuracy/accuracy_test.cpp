@@ -1,58 +1,22 @@
-// Dense sweeps against the real function: every pattern of the 16-bit types; for float32 every 256th pattern from an offset that differs
-// each run; for float64 samples dense in bits and in value. The limits and the worst inputs known are in limits.def.
+// Dense sweeps against the real function: every pattern of the 16-bit types; for float32 every 256th pattern, or fewer, from an offset that
+// differs each run; for float64 samples dense in bits and in value. The limits and the worst inputs known are in limits.def.
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
-#include <sstream>
 #include <vector>
 
+#include "accuracy_limits.h"
 #include "references.h"
 #include "target_test.h"
 
 namespace actinide::test {
 namespace {
 
-/// Which attributes a limit is for: 1, or any finite one but 0.
-enum class Attributes { one, any };
-
 constexpr float usual_attributes[] = {2.0f, 0.5f, 1.6732632f, 0.1f, -1.0f, 3.3f};
 
 // Where roundings weigh most: just under a power of two, and where alpha / 4 - alpha is one; tiny and huge. One more differs each run.
 constexpr float other_attributes[] = {1.99470317f, 1.97571528f, 1.50287f, 1.51265f, -1.5f, 1e-10f, 1e-40f, 3e38f};
-
-struct Limit {
-  std::string_view op, type;
-  const char* targets;
-  Attributes attributes;
-  double limit, worst;
-  float attribute;
-  std::uint64_t x, returned;
-  long double exact;
-};
-
-constexpr Limit limits[] = {
-#define LIMIT(op, type, targets, attributes, limit, worst, attribute, x, returned, exact) \
-  {#op, #type, targets, Attributes::attributes, limit, worst, attribute, x, returned, exact##L},
-#include "limits.def"
-#undef LIMIT
-};
-
-bool has_word(const std::string& words, const std::string& word) {
-  std::istringstream stream(words);
-  for (std::string w; stream >> w;) {
-    if (w == word) return true;
-  }
-  return false;
-}
-
-/// Null where the results are exact bits and there is nothing to limit.
-const Limit* find_limit(const Parameter& p, Attributes attributes) {
-  for (const Limit& l : limits) {
-    if (l.op == p.op->name && l.type == p.op->type_name && has_word(l.targets, p.target) && l.attributes == attributes) return &l;
-  }
-  return nullptr;
-}
 
 /// Is the worst of all inputs known, so that nothing worse may turn up?
 bool worst_is_known(const Limit& limit) { return limit.type != "f64" && (limit.attributes == Attributes::one || limit.type != "f32"); }
@@ -61,15 +25,8 @@ bool worst_is_known(const Limit& limit) { return limit.type != "f64" && (limit.a
 bool has_loose_subnormals(ElementType type, float attribute) { return format_of(type).bits > 16 && attribute != 1.0f; }
 
 long double smallest_normal(ElementType type) {
-  const Format format = format_of(type);
+  const auto format = format_of(type);
   return std::ldexp(1.0L, format.smallest_exponent + format.fraction);
-}
-
-const ReferenceRow* find_reference(std::string_view op) {
-  for (const ReferenceRow& row : references) {
-    if (row.op == op) return &row;
-  }
-  return nullptr;
 }
 
 std::uint64_t seed() {

@@ -4,20 +4,12 @@
 #include <map>
 #include <sstream>
 
+#include "accuracy_limits.h"
 #include "records.h"
 #include "target_test.h"
 
 namespace actinide::test {
 namespace {
-
-/// Largest error in ULP of a result that is not exact; `one`: alpha is 1 in the element type. No record of a 16-bit type has that kind.
-double limit_of(const Parameter& p, bool one) {
-  switch (p.op->type) {
-    case ElementType::f32: return p.target == "sse41" ? (one ? 1.1 : 1.85) : (one ? 1.0 : 1.75);
-    case ElementType::f64: return one ? 1.2 : 2.0;
-    default: return one ? 0.5 : 0.51;
-  }
-}
 
 double error_in_ulp(ElementType type, const Record& record, std::uint64_t got) {
   return std::fabs(std::ldexp(value_of(type, got) - value_of(type, record.y), -record.unit) - record.fraction);
@@ -76,7 +68,9 @@ TEST_P(SpecialValues, Alone) {
         allowed << "any NaN";
       } else {
         const double error = error_in_ulp(type, record, got);
-        const double limit = limit_of(GetParam(), record.kind == '1');
+        const Limit* promise = find_limit(GetParam(), record.kind == '1' ? Attributes::one : Attributes::any);
+        ASSERT_NE(promise, nullptr) << "limits.def lacks a row";
+        const double limit = promise->limit;
         right = error <= limit && ((got ^ record.y) & sign_bit(type)) == 0;
         worst[record.kind] = std::max(worst[record.kind], error);
         allowed << "off by " << error << " ULP, allowed " << limit << ", and the same sign";

@@ -10,6 +10,8 @@
 
 namespace actinide::test {
 
+using tools::ElementType;
+
 /// Attribute values that lead to each of a formula's cases: Elu's 1, ordinary and limit, ThresholdedRelu's signs.
 inline constexpr float attribute_kinds[] = {1.0f, 1.7f, 0.0f, -0.75f};
 

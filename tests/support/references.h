@@ -8,6 +8,8 @@
 
 namespace actinide::test {
 
+using tools::ElementType;
+
 /// The right result: either exact bits, or a real number that has to be rounded.
 struct Reference {
   bool is_exact;
@@ -39,5 +41,13 @@ inline constexpr ReferenceRow references[] = {
     {"elu", elu_reference},
     {"thresholded_relu", thresholded_relu_reference},
 };
+
+/// Null if the operator has no row.
+inline const ReferenceRow* find_reference(std::string_view op) {
+  for (const ReferenceRow& row : references) {
+    if (row.op == op) return &row;
+  }
+  return nullptr;
+}
 
 }  // namespace actinide::test

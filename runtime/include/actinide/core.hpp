@@ -14,11 +14,18 @@
 namespace actinide {
 
 /// What every call returns; see actinide_status.
-enum class [[nodiscard]] status{
-    ok = ACTINIDE_OK,           null_pointer = ACTINIDE_NULL_POINTER, size_mismatch = ACTINIDE_SIZE_MISMATCH,
-    overlap = ACTINIDE_OVERLAP, element_type = ACTINIDE_ELEMENT_TYPE, device = ACTINIDE_DEVICE,
-    layout = ACTINIDE_LAYOUT,   unsupported = ACTINIDE_UNSUPPORTED,
+// clang-format off
+enum class [[nodiscard]] status {
+  ok = ACTINIDE_OK,
+  null_pointer = ACTINIDE_NULL_POINTER,
+  size_mismatch = ACTINIDE_SIZE_MISMATCH,
+  overlap = ACTINIDE_OVERLAP,
+  element_type = ACTINIDE_ELEMENT_TYPE,
+  device = ACTINIDE_DEVICE,
+  layout = ACTINIDE_LAYOUT,
+  unsupported = ACTINIDE_UNSUPPORTED,
 };
+// clang-format on
 
 /// A sentence for the status.
 inline const char* to_string(status s) noexcept { return actinide_status_string(static_cast<actinide_status>(s)); }

@@ -10,9 +10,7 @@
 
 #include "operator_table.h"
 
-namespace actinide::test {
-
-using tools::ElementType;
+namespace actinide::tools {
 
 /// A binary floating-point format.
 struct Format {
@@ -96,4 +94,4 @@ inline double ulp_error(ElementType type, std::uint64_t bits, long double exact)
   return static_cast<double>(std::fabs(std::ldexp(value_of(type, bits) - exact, -unit_exponent(type, exact))));
 }
 
-}  // namespace actinide::test
+}  // namespace actinide::tools
