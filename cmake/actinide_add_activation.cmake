@@ -38,10 +38,10 @@ function(actinide_add_kernel operator type target arguments result)
   add_custom_command(
     OUTPUT ${outputs}
     COMMAND ${limit} $<TARGET_FILE:actinide_generate_${operator}> -g ${operator} -f ${symbol} -n ${symbol} -e ${emit}
-            -o "${ACTINIDE_KERNEL_DIR}" type=${type} arguments=${arguments} target=${actinide_halide_target_of_${target}}
+            -o "${ACTINIDE_KERNEL_DIR}" type=${type} arguments=${arguments} target=${actinide_halide_target_of_${target}_${type}}
     # Halide's metadata and second entry serve nobody here: local, they can be dropped by the linker.
     COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${symbol} "${ACTINIDE_KERNEL_DIR}/${symbol}.o"
-    DEPENDS actinide_generate_${operator}
+    DEPENDS actinide_generate_${operator} $<TARGET_FILE:actinide_generate_${operator}>
     COMMENT "Halide: ${operator} ${type} ${target}"
     VERBATIM)
   list(GET outputs 0 object)
@@ -62,8 +62,13 @@ function(actinide_add_activation operator)
     endif()
   endforeach()
 
-  add_executable(actinide_generate_${operator} ${arg_SOURCE})
-  target_link_libraries(actinide_generate_${operator} PRIVATE actinide_generator)
+  if(CMAKE_CROSSCOMPILING)
+    actinide_import_generator(${operator})
+  else()
+    add_executable(actinide_generate_${operator} ${arg_SOURCE})
+    target_link_libraries(actinide_generate_${operator} PRIVATE actinide_generator)
+    add_dependencies(actinide_generators actinide_generate_${operator})
+  endif()
 
   # Attributes, in the spellings that the templates want.
   set(OPERATOR ${operator})
@@ -162,6 +167,9 @@ endfunction()
 # Writes what is made of the whole list: the umbrella headers and the tables. Call it once, after the last actinide_add_activation.
 function(actinide_finish_list)
   get_property(operators GLOBAL PROPERTY ACTINIDE_OPERATORS)
+  if(CMAKE_CROSSCOMPILING)
+    actinide_build_host_generators(${operators})
+  endif()
   foreach(extension h hpp)
     set(content "/* Every operator. Generated from the list in generators/CMakeLists.txt. */\n")
     foreach(operator IN LISTS operators)

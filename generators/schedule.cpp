@@ -6,13 +6,25 @@
 namespace actinide::halide {
 
 Traits traits_of(const Halide::Target& target) {
-  const bool x86 = target.arch == Halide::Target::X86;
-  return {.has_fma = x86 && target.has_feature(Halide::Target::FMA), .native_f16 = x86 && target.has_feature(Halide::Target::F16C)};
+  using Halide::Target;
+  switch (target.arch) {
+    case Target::X86: return {.has_fma = target.has_feature(Target::FMA), .native_f16 = target.has_feature(Target::F16C)};
+    case Target::ARM:
+      // 32-bit NEON has no fused multiply-add before VFPv4, and always flushes subnormals.
+      return {.has_fma = target.bits == 64,
+              .native_f16 = target.has_feature(Target::ARMFp16),
+              .native_f16_compare = target.has_feature(Target::ARMFp16) && target.has_feature(Target::ARMv82a),
+              .flushes_subnormals = target.bits == 32};
+    default: return {};
+  }
 }
 
-std::vector<Halide::Stage> Kernel::define(const Halide::Expr& index) const {
+std::vector<Halide::Stage> Kernel::define(const Halide::Expr& index, const Halide::Expr& only) const {
   Halide::Func f = y;
-  const Cases cases = formula(index);
+  Cases cases = formula(index);
+  if (only.defined()) {
+    for (Case& c : cases) c.value = Halide::select(only, c.value, f(index));
+  }
   f(index) = cases.back().value;
   const int update = f.num_update_definitions() - 1;
   std::vector<Halide::Stage> stages;
@@ -24,6 +36,13 @@ std::vector<Halide::Stage> Kernel::define(const Halide::Expr& index) const {
   }
   stages.push_back(f.update(update));
   return stages;
+}
+
+void Kernel::define_whole_vectors(int lanes, int unroll, const Halide::Expr& first, const Halide::Expr& iterations) const {
+  const int block = lanes * unroll;
+  const Halide::RDom r(0, block, 0, iterations);
+  // Halide does not see that r.x + r.y * block never repeats.
+  for (Halide::Stage& stage : define(first + r.x + r.y * block)) stage.allow_race_conditions().vectorize(r.x);
 }
 
 namespace {
@@ -54,6 +73,7 @@ int Kernel::multiplications() const {
 
 void schedule(const Kernel& kernel) {
   switch (kernel.target.arch) {
+    case Halide::Target::ARM: schedule_arm(kernel); return;
     case Halide::Target::X86: schedule_x86(kernel); return;
     default: throw std::runtime_error("Actinide has no schedule for " + kernel.target.to_string());
   }

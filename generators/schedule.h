@@ -1,8 +1,8 @@
 // What a schedule is: how an elementwise activation becomes loops on one family of machines.
 //
 // A schedule sees no operator: it sees a kernel whose element at any index can be defined, and decides which loops define which elements.
-// It must define every element of the extent exactly once, touch nothing outside it, and load an element before it is overwritten when x
-// and y are the same memory. So no TailStrategy::ShiftInwards, which computes elements twice.
+// It must define every element of the extent, touch nothing outside it, and load an element before it is overwritten when x and y are the
+// same memory. So no TailStrategy::ShiftInwards, which computes elements twice, the second time from the first result.
 #pragma once
 
 #include <functional>
@@ -28,14 +28,19 @@ struct Kernel {
   /// How heavy the formula is: the floating-point multiplications of its largest case.
   int multiplications() const;
 
-  /// Adds a loop nest that defines y at `index`, an expression of reduction variables. Returns its stages, one a case, all to be
-  /// scheduled alike.
-  std::vector<Halide::Stage> define(const Halide::Expr& index) const;
+  /// Adds a loop nest that defines y at `index`, an expression of reduction variables; where `only` is given and false, y keeps its value.
+  /// Returns its stages, one a case, all to be scheduled alike.
+  std::vector<Halide::Stage> define(const Halide::Expr& index, const Halide::Expr& only = {}) const;
+
+  /// Adds a loop over whole vectors, `unroll` in an iteration, from element `first` on. One wide vector makes LLVM load all of them before
+  /// it stores any.
+  void define_whole_vectors(int lanes, int unroll, const Halide::Expr& first, const Halide::Expr& iterations) const;
 };
 
 /// Picks the family's schedule; an error for a target that has none.
 void schedule(const Kernel& kernel);
 
+void schedule_arm(const Kernel& kernel);
 void schedule_x86(const Kernel& kernel);
 
 }  // namespace actinide::halide

@@ -63,7 +63,9 @@ inline Cases elu(const Element& x, const Halide::Expr& alpha) {
   Expr unit;
   if (is_16_bit(x.type)) {
     const Expr v = expm1(z, x.type == ElementType::f16 ? Expm1Accuracy::f16 : Expm1Accuracy::bf16);
-    unit = select(negative, x.store(v, Range::number), x.stored);
+    // A bfloat16 can be subnormal as a float32. Where those are flushed, x itself is the nearest there.
+    const bool flushed = x.type == ElementType::bf16 && x.traits.flushes_subnormals;
+    unit = select(flushed ? is_below_minus(x, 0x7f) : negative, x.store(v, Range::number), x.stored);
   } else {
     const Expr v = expm1(z, x.type == ElementType::f32 ? Expm1Accuracy::f32 : Expm1Accuracy::f64);
     unit = select(strict::less(x.stored, v), v, x.stored);

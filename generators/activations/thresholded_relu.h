@@ -5,8 +5,9 @@
 //
 // Attribute: alpha, float32, default 1.0, any value; it is rounded to the element type first.
 //
-// How: a comparison and a mask. No arithmetic touches x, so every result is x's own bits or +0.0. The 16-bit types compare bit patterns:
-// converting them would cost more than all the rest.
+// How: a comparison and a mask. No arithmetic touches x, so every result is x's own bits or +0.0. The 16-bit types compare bit patterns
+// (f16 with half-precision instructions does not): converting them would cost more than all the rest. So does float32 on 32-bit NEON, whose
+// comparisons take subnormals for zero.
 //
 // Edges, all exact to the bit:
 //   x NaN or alpha NaN: +0.0        x equal to alpha: +0.0
@@ -15,7 +16,7 @@
 //
 // LIMITS: none; every result is exact.
 //
-// Cost of a vector: 1 comparison, 1 and; for 16-bit types 1 addition more, and for negative alpha 1 comparison and 1 or more.
+// Cost of a vector: 1 comparison, 1 and; by patterns 1 addition more, and for negative alpha 1 comparison and 1 or more.
 #pragma once
 
 #include "Halide.h"
@@ -29,23 +30,25 @@ inline Cases thresholded_relu(const Element& x, const Halide::Expr& alpha) {
   using Halide::Expr;
   using Halide::select;
 
+  const Expr stored_alpha = x.store(alpha);
   const Expr zero = Halide::Internal::make_zero(x.stored.type());
-  if (!is_16_bit(x.type)) return {{Expr(), select(strict::less(alpha, x.stored), x.stored, zero)}};
+  if (compares_exactly(x.type, x.traits)) return {{Expr(), select(less_than(stored_alpha, x.stored), x.stored, zero)}};
 
   // As unsigned patterns with a sign, a smaller one is nearer to zero: above a negative alpha lie those with a smaller pattern, and every
   // number without a sign. -0.0 must compare as +0.0, and above NaN lies nothing.
-  const Halide::Type i16 = Halide::Int(16);
-  const Expr pattern = x.store(alpha);
-  const Expr signed_pattern = Halide::reinterpret(i16, pattern);
-  const Expr alpha_is_nan = (rotate_16(x.type, pattern & detail::u16(0x7fff)) < Halide::Internal::make_zero(i16));
-  const Expr no_number = Halide::reinterpret(i16, detail::u16(0x7fff));
-  const Expr threshold =
-      select(alpha_is_nan, no_number, rotate_16(x.type, select(pattern == detail::u16(0x8000), detail::u16(0), pattern)));
-  const Expr rotated = rotate_16(x.type, x.stored);
-  const Expr positive_number = rotated > rotate_16(x.type, detail::u16(0xffff));
+  const Expr pattern = pattern_of(stored_alpha);
+  const Halide::Type bits = pattern.type();
+  const Halide::Type integer = Halide::Int(bits.bits());
+  const Expr sign = detail::constant_of(bits, uint64_t{1} << (bits.bits() - 1));
+  const Expr alpha_is_nan = rotate(x.type, pattern & ~sign) < Halide::Internal::make_zero(integer);
+  const Expr no_number = Halide::Internal::make_const(integer, (uint64_t{1} << (bits.bits() - 1)) - 1);
+  const Expr positive_alpha = select(pattern == sign, Halide::Internal::make_zero(bits), pattern);
+  const Expr threshold = select(alpha_is_nan, no_number, rotate(x.type, positive_alpha));
+  const Expr rotated = rotate(x.type, pattern_of(x.stored));
+  const Expr positive_number = rotated > rotate(x.type, ~Halide::Internal::make_zero(bits));
+  const Expr nearer_to_zero = Halide::reinterpret(integer, x.stored) < Halide::reinterpret(integer, pattern);
   return {
-      {is_negative({x.type, x.traits, pattern}),
-       select(positive_number || Halide::reinterpret(i16, x.stored) < signed_pattern, x.stored, zero)},
+      {is_negative({x.type, x.traits, stored_alpha}), select(positive_number || nearer_to_zero, x.stored, zero)},
       {Expr(), select(rotated > threshold, x.stored, zero)},
   };
 }

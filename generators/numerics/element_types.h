@@ -41,8 +41,10 @@ inline Halide::Type storage_type(ElementType type) {
 
 /// What the mathematics may know of the machine it is compiled for.
 struct Traits {
-  bool has_fma = false;     ///< a * b + c is rounded once
-  bool native_f16 = false;  ///< has instructions between f16 and float32
+  bool has_fma = false;             ///< a * b + c is rounded once
+  bool native_f16 = false;          ///< has instructions between f16 and float32
+  bool native_f16_compare = false;  ///< compares f16 without conversion
+  bool flushes_subnormals = false;  ///< float32 arithmetic and comparisons take subnormals for zero
 };
 
 namespace detail {
@@ -153,19 +155,54 @@ struct Element {
   Halide::Expr store(const Halide::Expr& value, Range range = Range::any) const { return narrow(type, traits, value, range); }
 };
 
-/// A 16-bit pattern as a signed integer in the order
-///   NaN without sign < everything with sign < +0 < ... < +infinity (the largest int16),
+namespace detail {
+
+inline Halide::Expr constant_of(const Halide::Type& unsigned_type, uint64_t value) {
+  return Halide::Internal::UIntImm::make(unsigned_type, value);
+}
+
+}  // namespace detail
+
+/// The bit pattern of a stored element, an unsigned integer.
+inline Halide::Expr pattern_of(const Halide::Expr& stored) { return Halide::reinterpret(Halide::UInt(stored.type().bits()), stored); }
+
+/// Does the target compare elements of this type as they are stored, subnormals included? Otherwise their patterns have to be compared.
+inline bool compares_exactly(ElementType type, const Traits& traits) {
+  switch (type) {
+    case ElementType::f16: return traits.native_f16_compare;
+    case ElementType::bf16: return false;
+    case ElementType::f32: return !traits.flushes_subnormals;
+    case ElementType::f64: return true;
+  }
+  return false;
+}
+
+/// a < b for stored elements of a type that the target compares exactly.
+inline Halide::Expr less_than(const Halide::Expr& a, const Halide::Expr& b) {
+  const Halide::Type type = Halide::Float(a.type().bits());
+  return strict::less(Halide::reinterpret(type, a), Halide::reinterpret(type, b));
+}
+
+/// A pattern as a signed integer in the order
+///   NaN without sign < everything with sign < +0 < ... < +infinity (the largest integer),
 /// so that one signed comparison finds what lies above a value that is not negative.
-inline Halide::Expr rotate_16(ElementType type, const Halide::Expr& bits) {
-  const uint16_t infinity = type == ElementType::f16 ? 0x7c00 : 0x7f80;
-  return Halide::reinterpret(Halide::Int(16), bits + detail::u16(0x7fff - infinity));
+inline Halide::Expr rotate(ElementType type, const Halide::Expr& pattern) {
+  const uint64_t below_infinity = type == ElementType::f16 ? 0x3ff : type == ElementType::bf16 ? 0x7f : 0x7fffff;
+  return Halide::reinterpret(Halide::Int(pattern.type().bits()), pattern + detail::constant_of(pattern.type(), below_infinity));
+}
+
+/// x < -magnitude, for a magnitude given by its pattern: false for NaN.
+inline Halide::Expr is_below_minus(const Element& x, uint64_t magnitude) {
+  const Halide::Expr pattern = pattern_of(x.stored);
+  const Halide::Expr sign = detail::constant_of(pattern.type(), uint64_t{1} << (pattern.type().bits() - 1));
+  // With the sign flipped, below is above.
+  return rotate(x.type, pattern ^ sign) > rotate(x.type, detail::constant_of(pattern.type(), magnitude));
 }
 
 /// x < 0: false for -0.0 and NaN.
 inline Halide::Expr is_negative(const Element& x) {
-  if (!is_16_bit(x.type)) return strict::less(x.stored, Halide::Internal::make_zero(x.stored.type()));
-  // With the sign flipped, "below zero" is "above zero".
-  return rotate_16(x.type, x.stored ^ detail::u16(0x8000)) > rotate_16(x.type, detail::u16(0));
+  if (compares_exactly(x.type, x.traits)) return less_than(x.stored, Halide::Internal::make_zero(x.stored.type()));
+  return is_below_minus(x, 0);
 }
 
 }  // namespace actinide::halide

@@ -18,8 +18,15 @@ bool has_sse41(const X86Words& words) noexcept;
 bool has_avx2(const X86Words& words) noexcept;
 bool has_avx512(const X86Words& words) noexcept;
 
+/// The same for ARM, of the word that Linux gives as AT_HWCAP; its bits mean other things on 32-bit machines.
+bool has_arm64_neon(std::uint64_t hwcap) noexcept;
+bool has_arm64_neon_fp16(std::uint64_t hwcap) noexcept;
+bool has_arm32_neon(std::uint64_t hwcap) noexcept;
+
 bool supports_sse41() noexcept;
 bool supports_avx2() noexcept;
 bool supports_avx512() noexcept;
+bool supports_neon() noexcept;
+bool supports_neon_fp16() noexcept;
 
 }  // namespace actinide::detail

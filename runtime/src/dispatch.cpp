@@ -40,6 +40,7 @@ int find(const Target* table, int count, const char* name) noexcept {
 
 const char* to_string(Reason reason) noexcept {
   switch (reason) {
+    case Reason::only: return "the only target that is built in";
     case Reason::best: return "the best that this machine supports";
     case Reason::nothing_supported: return "this machine supports no target that is built in";
     case Reason::forced_by_environment: return "ACTINIDE_FORCE_TARGET";

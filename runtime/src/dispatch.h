@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace actinide::detail {
@@ -13,6 +14,7 @@ struct Target {
 };
 
 enum class Reason {
+  only,
   best,
   nothing_supported,
   forced_by_environment,

@@ -1,0 +1,29 @@
+# The generators of a cross build: this project again, built for the machine that builds.
+set(ACTINIDE_HOST_BUILD "${Actinide_BINARY_DIR}/host" CACHE PATH "Build folder of the generators in a cross build; cross builds may share one")
+set(ACTINIDE_HOST_CXX c++ CACHE STRING "C++ compiler for the generators of a cross build")
+set(ACTINIDE_HOST_CC cc CACHE STRING "C compiler that goes with ACTINIDE_HOST_CXX")
+
+# Where the generator of an operator will be.
+function(actinide_import_generator operator)
+  add_executable(actinide_generate_${operator} IMPORTED GLOBAL)
+  set_target_properties(actinide_generate_${operator} PROPERTIES IMPORTED_LOCATION "${ACTINIDE_HOST_BUILD}/generators/actinide_generate_${operator}")
+endfunction()
+
+# Builds those of the given operators. What the environment says of compilers is meant for the cross build.
+function(actinide_build_host_generators)
+  include(ExternalProject)
+  list(TRANSFORM ARGN PREPEND "${ACTINIDE_HOST_BUILD}/generators/actinide_generate_" OUTPUT_VARIABLE generators)
+  ExternalProject_Add(actinide_host_generators
+    SOURCE_DIR "${Actinide_SOURCE_DIR}"
+    BINARY_DIR "${ACTINIDE_HOST_BUILD}"
+    PREFIX "${Actinide_BINARY_DIR}/host_generators"
+    CONFIGURE_COMMAND "${CMAKE_COMMAND}" -E env --unset=CC --unset=CXX --unset=CFLAGS --unset=CXXFLAGS --unset=CPPFLAGS --unset=LDFLAGS
+      --unset=CMAKE_TOOLCHAIN_FILE
+      "${CMAKE_COMMAND}" -G "${CMAKE_GENERATOR}" -S <SOURCE_DIR> -B <BINARY_DIR> -DCMAKE_BUILD_TYPE=Release
+      "-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}" "-DCMAKE_C_COMPILER=${ACTINIDE_HOST_CC}" "-DCMAKE_CXX_COMPILER=${ACTINIDE_HOST_CXX}"
+      "-DACTINIDE_HALIDE_ROOT=${ACTINIDE_HALIDE_ROOT}" -DACTINIDE_BUILD_TOOLS=OFF -DACTINIDE_BUILD_TESTS=OFF
+    BUILD_COMMAND "${CMAKE_COMMAND}" --build <BINARY_DIR> --target actinide_generators
+    BUILD_ALWAYS ON
+    BUILD_BYPRODUCTS ${generators}
+    INSTALL_COMMAND "")
+endfunction()
