@@ -22,3 +22,11 @@ cmake_path(APPEND ACTINIDE_PC_INCLUDEDIR "\${prefix}" "${CMAKE_INSTALL_INCLUDEDI
 configure_file(cmake/actinide.pc.in "${Actinide_BINARY_DIR}/actinide.pc" @ONLY)
 install(FILES "${Actinide_BINARY_DIR}/actinide.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/actinide")
+
+# The installed tree inside the build folder, to be copied elsewhere.
+add_custom_target(stage
+  COMMAND "${CMAKE_COMMAND}" --install "${Actinide_BINARY_DIR}" --prefix "${Actinide_BINARY_DIR}/stage"
+  COMMAND "${CMAKE_COMMAND}" -E echo "Installed tree: ${Actinide_BINARY_DIR}/stage"
+  COMMENT "Installing into the build folder"
+  VERBATIM)
+add_dependencies(stage actinide)

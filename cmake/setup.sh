@@ -5,6 +5,14 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+case "$(uname -s) $(uname -m)" in
+  "Linux aarch64" | "Linux arm"*)
+    echo "setup: Halide is not distributed for ARM Linux: build on an x86-64 machine, with \`make cross TARGET=aarch64-linux-gnu\` or" \
+      "\`make cross TARGET=arm-linux-gnueabihf\`, and copy the result here" >&2
+    exit 1
+    ;;
+esac
+
 packages="g++ clang make binutils pkg-config cmake python3 python3-venv ca-certificates libgtest-dev libbenchmark-dev libcli11-dev libfmt-dev ${ACTINIDE_SETUP_EXTRA:-}"
 
 if ! command -v dpkg-query >/dev/null; then

@@ -49,7 +49,7 @@ class Activation : public Halide::Generator<Derived> {
     f(i) = Halide::undef(storage_type(type));
     const Traits traits = traits_of(this->get_target());
     const auto formula = [&](const Halide::Expr& index) { return static_cast<Derived*>(this)->formula({type, traits, x(index)}); };
-    schedule({f, formula, y.dim(0).extent(), storage_type(type), this->get_target()});
+    schedule({f, formula, y.dim(0).extent(), type, this->get_target()});
   }
 
  protected:

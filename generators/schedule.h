@@ -22,8 +22,10 @@ struct Kernel {
   Halide::Func y;
   std::function<Cases(const Halide::Expr& index)> formula;
   Halide::Expr extent;
-  Halide::Type stored;  ///< type of x and y
+  ElementType type;
   Halide::Target target;
+
+  Halide::Type stored() const { return storage_type(type); }
 
   /// How heavy the formula is: the floating-point multiplications of its largest case.
   int multiplications() const;

@@ -8,15 +8,19 @@ void schedule_arm(const Kernel& kernel) {
   using Halide::RDom;
   using Halide::select;
 
-  // 32-bit NEON has no float64: it goes element by element through the scalar unit.
-  const bool is_scalar = kernel.target.bits == 32 && kernel.stored == Halide::Float(64);
-  const int lanes = is_scalar ? 1 : kernel.target.natural_vector_size(kernel.stored);
+  const bool is_light = kernel.multiplications() < 4;
+  int lanes = kernel.target.natural_vector_size(kernel.stored());
+  if (kernel.target.bits == 32) {
+    // 32-bit NEON has no float64: it goes element by element through the scalar unit.
+    if (kernel.type == ElementType::f64) lanes = 1;
+    // Here integer operations convert f16, and need all registers for one of float32.
+    if (kernel.type == ElementType::f16 && !is_light) lanes = 4;
+  }
 
   // In-order cores start an operation every cycle and wait four for its result: four registers of what is computed go side by side (a
   // vector of 16-bit elements is two of float32), if the register file holds them: 32 registers on 64-bit machines, 16 on 32-bit ones.
-  const bool is_light = kernel.multiplications() < 4;
   const int registers = kernel.target.bits == 64 ? 4 : 2;
-  const int unroll = is_scalar ? 1 : is_light ? 4 : kernel.stored.bits() == 16 ? registers / 2 : registers;
+  const int unroll = lanes == 1 ? 1 : is_light ? 4 : is_16_bit(kernel.type) ? registers / 2 : registers;
 
   const Expr vectors = kernel.extent / lanes;
   const Expr blocks = vectors / unroll;
@@ -32,7 +36,7 @@ void schedule_arm(const Kernel& kernel) {
     for (Halide::Stage& stage : stages) stage.allow_race_conditions().vectorize(variable);
   };
   const RDom last = once(rest > 0 && vectors > 0);
-  const Halide::Type lane = Halide::Int(kernel.stored.bits());
+  const Halide::Type lane = Halide::Int(kernel.stored().bits());
   vectorize(kernel.define(kernel.extent - lanes + last.x, Halide::cast(lane, last.x) >= Halide::cast(lane, lanes - rest)), last.x);
 
   // Fewer elements than lanes: the surplus lanes repeat the last element, so all of them write what is right.

@@ -7,7 +7,7 @@ void schedule_x86(const Kernel& kernel) {
   using Halide::Expr;
   using Halide::RDom;
 
-  const int lanes = kernel.target.natural_vector_size(kernel.stored);
+  const int lanes = kernel.target.natural_vector_size(kernel.stored());
   // As many vectors in an iteration as leave every value in a register: AVX-512 has 32 of them, the others 16.
   const bool is_light = kernel.multiplications() < 4;
   const int unroll = is_light || kernel.target.has_feature(Halide::Target::AVX512_Skylake) ? 4 : 1;

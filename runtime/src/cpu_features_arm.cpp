@@ -1,4 +1,6 @@
 // Bits: arch/arm64/include/uapi/asm/hwcap.h and arch/arm/include/uapi/asm/hwcap.h of Linux, part of its ABI.
+//
+// The pure functions are for both and compile anywhere, so that their tests run on any machine.
 #include <sys/auxv.h>
 
 #include "cpu_features.h"
@@ -29,7 +31,7 @@ bool has_arm32_neon(std::uint64_t hwcap) noexcept { return all(hwcap, neon | vfp
 #if defined(__aarch64__)
 bool supports_neon() noexcept { return has_arm64_neon(getauxval(AT_HWCAP)); }
 bool supports_neon_fp16() noexcept { return has_arm64_neon_fp16(getauxval(AT_HWCAP)); }
-#else
+#elif defined(__arm__)
 bool supports_neon() noexcept { return has_arm32_neon(getauxval(AT_HWCAP)); }
 #endif
 

@@ -1,8 +1,10 @@
-"""What the compiler made of the kernels and of the library: symbols, instructions, loops.
+"""What the compiler made of the kernels and of the library: symbols, instructions, loops, tails.
 
-check_codegen.py (symbols|instructions|loops) --library libactinide.a --kernels LIST [--sanitizer NAME] [--build-type NAME]
+check_codegen.py (symbols|instructions|loops|tails) --library libactinide.a --kernels LIST --objdump PROGRAM --nm PROGRAM --compiler PROGRAM
+                 [--single-target] [--sanitizer NAME] [--build-type NAME]
 
-LIST holds the path of a kernel object on each line: .../actinide_k_<operator>_<type>_<target>.o
+LIST holds the path of a kernel object on each line: .../actinide_k_<operator>_<type>_<target>.o. Objdump and nm are GNU's, the compiler
+assembles: all three for the architecture of the objects.
 """
 
 import argparse
@@ -11,50 +13,113 @@ import re
 import sys
 from dataclasses import dataclass
 
-import disassembly
+import assembler
+from disassembly import Binutils, Function, reachable
 
 HERE = pathlib.Path(__file__).parent
 SKIPPED = 77
 
+# A level is an architecture and a target, or "none" for what runs before a target is chosen. In loops, a register of the full width:
+VECTOR_REGISTER = {
+    "x86-64 sse41": "%xmm",
+    "x86-64 avx2": "%ymm",
+    "x86-64 avx512": "%zmm",
+    "arm-64 neon": r"\b(q\d+|v\d+\.(16b|8h|4s|2d))",
+    "arm-64 neon_fp16": r"\b(q\d+|v\d+\.(16b|8h|4s|2d))",
+    "arm-32 neon": r"\bq\d+|\{d\d+(-d\d+)?\}",  # f16 goes by four there: a d register as stored, a q register as float32
+}
+# By architecture. An element at a time:
+SCALAR_ARITHMETIC = {
+    "x86-64": r"v?(add|sub|mul|div|sqrt|min|max|mov|cmp\w*|u?comi|fn?m(add|sub)\d+)s[sd]\b",
+    "arm-64": r"(f\w+|[su]cvtf) ([hsd]\d|[wx]\w+, [hsd]\d)",
+    "arm-32": r"v\w+\.(f64|f\d\d s\d)|vmov\w* s\d",
+}
+SCALAR_ON_PURPOSE = ("arm-32", "f64")  # NEON has no float64 there
+# A loop that multiplies computes; one that does not chooses among values.
+MULTIPLICATION = {
+    "x86-64": r"v?mulp[sd]\b|vfn?m(add|sub)\d{3}p[sd]\b",
+    "arm-64": r"fml[as]|fmul\b",
+    "arm-32": r"v(mul|ml[as]|fm[as])\.f",
+}
+LANE_ACCESS = {"arm-64": r"(ld|st)1 \{v\d+\.\w\}\[", "arm-32": r"v(ld|st)1\.\d+ \{d\d+\[\d\]\}"}
+
 PACKED_FMA = r"vfn?m(add|sub)\d{3}p[sd]\b.*"
-# Operator, types and target (regular expressions), an instruction that some loop of the kernel must contain.
+ANY_LOOP = ""
+# Operator, types and level (regular expressions), in which loops, and an instruction that each of them must contain.
 WANTED_IN_LOOPS = (
-    ("elu", ".*", "avx2", PACKED_FMA + "%ymm"),
-    ("elu", ".*", "avx512", PACKED_FMA + "%zmm"),
-    ("elu", "f16", "avx2|avx512", r"vcvtph2ps\b.*%[yz]mm"),
-    ("elu", "f16", "avx2|avx512", r"vcvtps2ph\b.*%[yz]mm"),
+    ("elu", ".*", "x86-64 avx2", MULTIPLICATION["x86-64"], PACKED_FMA + "%ymm"),
+    ("elu", ".*", "x86-64 avx512", MULTIPLICATION["x86-64"], PACKED_FMA + "%zmm"),
+    ("elu", "f16", "x86-64 avx(2|512)", MULTIPLICATION["x86-64"], r"vcvtph2ps\b.*%[yz]mm"),
+    ("elu", "f16", "x86-64 avx(2|512)", MULTIPLICATION["x86-64"], r"vcvtps2ph\b.*%[yz]mm"),
+    ("elu", "f16|bf16|f32", "arm-64 .*", MULTIPLICATION["arm-64"], r"fml[as] v\d+\.4s"),
+    ("elu", "f64", "arm-64 .*", MULTIPLICATION["arm-64"], r"fml[as] v\d+\.2d"),
+    *(("elu", "f16", "arm-64 .*", MULTIPLICATION["arm-64"], rf"{name} v") for name in ("fcvtl", "fcvtl2", "fcvtn", "fcvtn2")),
+    ("elu", "f16", "arm-64 neon_fp16", MULTIPLICATION["arm-64"], r"fcm\w\w v\d+\.8h"),
+    ("thresholded_relu", "f16", "arm-64 neon_fp16", ANY_LOOP, r"fcm\w\w v\d+\.8h"),
+    # NEON before VFPv4 has no fused multiply-add. vmla is no better than the two: it rounds twice as well.
+    ("elu", "f16|bf16|f32", "arm-32 neon", MULTIPLICATION["arm-32"], r"vmul\.f32 q"),
+    ("elu", "f16|bf16|f32", "arm-32 neon", MULTIPLICATION["arm-32"], r"v(add|mla)\.f32 q"),
 )
+
 # Instructions that the least CPU of a target does not have, beside those that their encoding gives away.
 BEYOND_SSE41 = r"(popcnt|pcmpgtq|crc32|movbe|lzcnt|pcmp[ei]str[im])\b"
 BEYOND_AVX512 = (
     r"v(\w+p[hd]2ph|\w+(ph|sh)x?|\w*bf16|pdp\w+|perm(b|i2b|t2b)|pmultishiftqb|psh[lr]d\w+|popcnt\w+|p(compress|expand)[bw]|pmadd52\w+)\b"
 )
-VECTOR_REGISTER = {"sse41": "%xmm", "avx2": "%ymm", "avx512": "%zmm"}
-SCALAR_ARITHMETIC = r"v?(add|sub|mul|div|sqrt|min|max|mov|cmp\w*|u?comi|fn?m(add|sub)\d+)s[sd]\b"
 HALF_CONVERSION = r"vcvt(ph2ps|ps2ph)\b"  # part of F16C
+# On ARM the assembler knows: the directives for a level, and an instruction just beyond it, to see that the assembler does.
+INSTRUCTION_SETS = {
+    "arm-64 none": (".arch armv8-a", "fcmgt v0.8h, v1.8h, v2.8h"),
+    "arm-64 neon": (".arch armv8-a", "fcmgt v0.8h, v1.8h, v2.8h"),
+    "arm-64 neon_fp16": (".arch armv8.2-a+fp16", "udot v0.4s, v1.16b, v2.16b"),
+    "arm-32 none": (".syntax unified; .arch armv7-a; .fpu vfpv3-d16", "vadd.f32 q0, q1, q2"),
+    "arm-32 neon": (".syntax unified; .arch armv7-a; .fpu neon", "vfma.f32 q0, q1, q2"),
+}
+# It lets through words that are no instruction, and f16 for NEON without half precision.
+NO_INSTRUCTION = r"\.|.*undefined"
+BEYOND_NEON = {"arm-32 neon": r"vcvt\S*\.f16"}
 
 
 @dataclass
 class Kernel:
-    path: str
     operator: str
     type: str
     target: str
+    path: str
+    function: Function  # itself, without the entry points for a table of arguments and for metadata
 
     @property
     def name(self):
         return f"{self.operator}_{self.type}_{self.target}"
 
-    def function(self):
-        """The kernel itself, without the entry points for a table of arguments and for metadata."""
-        return next(f for f in disassembly.functions(self.path) if f.name == f"actinide_k_{self.name}")
+    @property
+    def architecture(self):
+        return self.function.architecture.name
+
+    @property
+    def level(self):
+        return f"{self.architecture} {self.target}"
+
+    @property
+    def is_scalar(self):
+        return (self.architecture, self.type) == SCALAR_ON_PURPOSE
 
 
-def read_kernels(path):
+@dataclass
+class Build:
+    library: str
+    kernels: list[Kernel]
+    binutils: Binutils
+    compiler: str
+    single_target: bool
+
+
+def read_kernels(path, binutils):
     kernels = []
     for line in pathlib.Path(path).read_text().split():
-        match = re.fullmatch(r"actinide_k_(\w+)_(f16|bf16|f32|f64)_(\w+)\.o", pathlib.Path(line).name)
-        kernels.append(Kernel(line, *match.groups()))
+        symbol = pathlib.Path(line).stem
+        words = re.fullmatch(r"actinide_k_(\w+)_(f16|bf16|f32|f64)_(\w+)", symbol).groups()
+        kernels.append(Kernel(*words, line, next(f for f in binutils.functions(line) if f.name == symbol)))
     return kernels
 
 
@@ -63,83 +128,133 @@ def read_list(name):
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def check_symbols(library, kernels):
+def check_symbols(build):
     failures = []
-    for kernel in kernels:
-        undefined, _ = disassembly.symbols(kernel.path)
+    for kernel in build.kernels:
+        undefined, _ = build.binutils.symbols(kernel.path)
         if undefined:
             failures.append(f"{kernel.name} needs {sorted(undefined)}")
 
-    undefined, defined = disassembly.symbols(library)
+    architecture = build.kernels[0].architecture
+    undefined, defined = build.binutils.symbols(build.library)
     outside = undefined - defined
-    entries = [line.split() for line in read_list("undefined_symbols.txt")]
-    failures += [f"the library needs {name}" for name in sorted(outside - {entry[0] for entry in entries})]
-    failures += [f"the library no longer needs {entry[0]}" for entry in entries if entry[0] not in outside and "optional" not in entry]
+    entries = [line.split()[:3] for line in read_list("undefined_symbols.txt")]
+    entries = [(name, use) for name, architectures, use in entries if architectures == "all" or architecture in architectures.split(",")]
+    allowed = {name for name, use in entries if use == "compiler" or not build.single_target}
+    failures += [f"the library needs {name}" for name in sorted(outside - allowed)]
+    failures += [f"the library no longer needs {name}" for name, use in entries if use == "choice" and name in allowed - outside]
 
-    words = {word: "|".join(sorted({getattr(k, word) for k in kernels})) for word in ("operator", "type", "target")}
+    words = {word: "|".join(sorted({getattr(k, word) for k in build.kernels})) for word in ("operator", "type", "target")}
     patterns = [re.sub(r"<(\w+)>", lambda m: f"({words[m[1]]})", line) for line in read_list("defined_symbols.txt")]
     failures += [f"the library defines {name}" for name in sorted(defined) if not any(re.fullmatch(p, name) for p in patterns)]
     failures += [f"the library defines nothing like {p}" for p in patterns if not any(re.fullmatch(p, name) for name in defined)]
 
-    content = pathlib.Path(library).read_bytes()
+    content = pathlib.Path(build.library).read_bytes()
     if re.search(rb"\bhost\b", content):
         failures.append("the library holds the target string 'host'")
-    if content.count(b"x86-64-linux-") < len(kernels):
+    if content.count(f"{architecture}-linux-".encode()) < len(build.kernels):
         failures.append("the library does not hold the target string of every kernel")
     return failures
 
 
-def check_instructions(library, kernels):
-    failures = []
-    for function in disassembly.functions(library):
-        match = re.match(r"actinide_k_.*_(sse41|avx2|avx512)(_argv|_metadata)?$", function.name)
-        target = match[1] if match else "none"
-        for instruction in function.code:
-            text = instruction.text
-            if target in ("none", "sse41"):
-                bad = instruction.is_vector_extension or re.match(BEYOND_SSE41, text)
-            elif target == "avx2":
-                bad = instruction.is_evex or re.search(r"%zmm|%k[0-7]", text)
-            else:
-                bad = re.match(BEYOND_AVX512, text) and not re.match(HALF_CONVERSION, text)
-            if bad:
-                failures.append(f"{function.name}, {target}: {instruction}")
+def beyond_x86(function, target):
+    for instruction in function.code:
+        text = instruction.text
+        if target in ("none", "sse41"):
+            bad = function.architecture.is_vector_extension(instruction) or re.match(BEYOND_SSE41, text)
+        elif target == "avx2":
+            bad = function.architecture.is_evex(instruction) or re.search(r"%zmm|%k[0-7]", text)
+        else:
+            bad = re.match(BEYOND_AVX512, text) and not re.match(HALF_CONVERSION, text)
+        if bad:
+            yield f"{function.name}, {target}: {instruction}"
 
-    for kernel in kernels:
-        loops = "\n".join(i.text for loop in kernel.function().innermost_loops() for i in loop)
-        for operator, types, targets, pattern in WANTED_IN_LOOPS:
-            applies = kernel.operator == operator and re.fullmatch(types, kernel.type) and re.fullmatch(targets, kernel.target)
-            if applies and not re.search(pattern, loops):
-                failures.append(f"{kernel.name}: no loop contains {pattern}")
+
+def beyond_arm(functions, level, compiler):
+    directives, control = INSTRUCTION_SETS[level]
+    code = [(function, instruction) for function in functions for instruction in function.code]
+    texts = []
+    for function, instruction in code:
+        state = function.architecture.assembler_state(instruction)
+        texts.append(f"{state}; {instruction.text}" if state else instruction.text)
+    reasons = dict(assembler.rejected(compiler, directives, texts + [control]))
+    if len(code) not in reasons:
+        yield f"the assembler takes '{control}' for {level}"
+    for n, (function, instruction) in enumerate(code):
+        bad = re.match(NO_INSTRUCTION, instruction.text) or re.match(BEYOND_NEON.get(level, "(?!)"), instruction.text)
+        if bad or n in reasons:
+            yield f"{function.name}, {level}: {instruction}: {reasons.get(n, 'not of this level')}"
+
+
+def check_instructions(build):
+    failures = []
+    targets = "|".join(sorted({kernel.target for kernel in build.kernels}, key=len, reverse=True))
+    levels = {}
+    for function in build.binutils.functions(build.library):
+        match = re.match(rf"actinide_k_.*_({targets})(_argv|_metadata)?$", function.name)
+        levels.setdefault(match[1] if match else "none", []).append(function)
+    architecture = build.kernels[0].architecture
+    for target, functions in levels.items():
+        if architecture == "x86-64":
+            failures += [failure for function in functions for failure in beyond_x86(function, target)]
+        else:
+            failures += beyond_arm(functions, f"{architecture} {target}", build.compiler)
+
+    for kernel in build.kernels:
+        loops = ["\n".join(i.text for i in loop) for loop in kernel.function.innermost_loops()]
+        for operator, types, levels, where, pattern in WANTED_IN_LOOPS:
+            if kernel.operator == operator and re.fullmatch(types, kernel.type) and re.fullmatch(levels, kernel.level):
+                concerned = [loop for loop in loops if re.search(where, loop)]
+                missing = [loop for loop in concerned if not re.search(pattern, loop)]
+                failures += [f"{kernel.name}: a loop that does not contain {pattern}:\n{loop}" for loop in missing]
+                if not concerned:
+                    failures.append(f"{kernel.name}: no loop contains {where}")
     return failures
 
 
-def check_loops(_, kernels):
+def check_loops(build):
     failures = []
-    allowed = {name: int(count) for name, count in (line.split() for line in read_list("loop_reloads.txt"))}
-    for kernel in kernels:
-        function = kernel.function()
+    rows = [line.split() for line in read_list("loop_spills.txt")]
+    allowed = {(architecture, name): (int(loads), int(stores)) for architecture, name, loads, stores in rows}
+    for kernel in build.kernels:
+        function = kernel.function
         loops = function.innermost_loops()
         if not loops:
             failures.append(f"{kernel.name} has no loop")
         for loop in loops:
-            scalar = [i for i in loop if re.match(SCALAR_ARITHMETIC, i.text)]
-            if scalar or not any(VECTOR_REGISTER[kernel.target] in i.text for i in loop):
+            is_full = any(re.search(VECTOR_REGISTER[kernel.level], i.text) for i in loop)
+            scalar = any(re.match(SCALAR_ARITHMETIC[kernel.architecture], i.text) for i in loop)
+            if not kernel.is_scalar and (scalar or not is_full):
                 failures.append(f"{kernel.name}: a loop that is not vectorized to the full width\n" + "\n".join(map(str, loop)))
         inside = [i for loop in loops for i in loop]
-        failures += [f"{kernel.name} calls in a loop: {i}" for i in inside if i.text.startswith("call")]
-        stack = [i for i in inside if function.touches_stack(i)]
-        stores = [i for i in stack if function.stores_to_stack(i)]
-        failures += [f"{kernel.name} stores to the stack in a loop: {i}" for i in stores]
-        if len(stack) - len(stores) != allowed.get(kernel.name, 0):
-            spilling = [i for loop in loops for i in loop if not set(map(id, loop)).isdisjoint(map(id, stack))]
-            listing = "\n".join(f"{'>' if i in stack else ' '} {i}" for i in spilling)
-            counts = f"{len(stack) - len(stores)} times from the stack in loops, not {allowed.get(kernel.name, 0)}"
-            failures.append(f"{kernel.name} reloads {counts}\n{listing}")
+        failures += [f"{kernel.name} calls in a loop: {i}" for i in inside if function.architecture.is_call(i.text)]
+        accesses = [(i, access) for i in inside if (access := function.stack_access(i))]
+        stores = sum(access.is_store for _, access in accesses)
+        loads = len(accesses) - stores
+        expected = allowed.get((kernel.architecture, kernel.name), (0, 0))
+        if (loads, stores) != expected:
+            stack = [id(i) for i, _ in accesses]
+            spilling = [i for loop in loops for i in loop if not set(map(id, loop)).isdisjoint(stack)]
+            listing = "\n".join(f"{'>' if id(i) in stack else ' '} {i}" for i in spilling)
+            failures.append(f"{kernel.name}: {(loads, stores)} loads from the stack and stores to it in loops, not {expected}\n{listing}")
     return failures
 
 
-CHECKS = {"symbols": check_symbols, "instructions": check_instructions, "loops": check_loops}
+def check_tails(build):
+    """Few elements are loaded and stored lane by lane, straight on: no branch an element."""
+    failures = []
+    for kernel in build.kernels:
+        function = kernel.function
+        lanes = [n for n, i in enumerate(function.code) if re.match(LANE_ACCESS[kernel.architecture], i.text)]
+        if not lanes and not kernel.is_scalar:
+            failures.append(f"{kernel.name} loads and stores no lane")
+        between = reachable(lanes, function.successors) & reachable(lanes, function.predecessors)
+        branches = [function.code[n] for n in sorted(between) if (jump := function.jump(n)) and jump.is_conditional]
+        failures += [f"{kernel.name} has a branch between lanes: {branch}" for branch in branches]
+    return failures
+
+
+CHECKS = {"symbols": check_symbols, "instructions": check_instructions, "loops": check_loops, "tails": check_tails}
 
 
 def main():
@@ -147,6 +262,10 @@ def main():
     parser.add_argument("check", choices=CHECKS)
     parser.add_argument("--library", required=True)
     parser.add_argument("--kernels", required=True)
+    parser.add_argument("--objdump", required=True)
+    parser.add_argument("--nm", required=True)
+    parser.add_argument("--compiler", required=True)
+    parser.add_argument("--single-target", action="store_true", help="the library has one target and chooses nothing")
     parser.add_argument("--sanitizer", default="")
     parser.add_argument("--build-type", default="Release")
     arguments = parser.parse_args()
@@ -156,11 +275,15 @@ def main():
     if arguments.build_type.lower() in ("", "debug"):
         print(f"skipped: the library is built without optimisation (CMAKE_BUILD_TYPE={arguments.build_type}); this is about what ships")
         return SKIPPED
-    kernels = read_kernels(arguments.kernels)
+    binutils = Binutils(arguments.objdump, arguments.nm)
+    if not binutils.is_gnu():
+        print(f"skipped: {arguments.objdump} is not GNU objdump, whose text this reads")
+        return SKIPPED
+    kernels = read_kernels(arguments.kernels, binutils)
     if not kernels:
         print("no kernels are listed")
         return 1
-    failures = CHECKS[arguments.check](arguments.library, kernels)
+    failures = CHECKS[arguments.check](Build(arguments.library, kernels, binutils, arguments.compiler, arguments.single_target))
     print("\n".join(failures) or f"{arguments.check}: {len(kernels)} kernels and {arguments.library} are as they should be")
     return 1 if failures else 0
 

@@ -1,14 +1,16 @@
-"""Reads objects with objdump and nm: instructions, innermost loops, symbols."""
+"""Reads objects with GNU objdump and nm: instructions, innermost loops, symbols."""
 
 import re
 import subprocess
 from dataclasses import dataclass, field
+from functools import cached_property
 
-INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\t((?:[0-9a-f]{2} )+)\s*\t(\S.*)$")
+import architectures
+
+INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\t((?:[0-9a-f]{2,8} )+)\s*\t(\S.*)$")
 FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")
-MEMBER = re.compile(r"^(\S+\.o):\s+file format")
-JUMP = re.compile(r"^(?:notrack |bnd )?j(\w+)\s+([0-9a-f]+)\b")
-PREFIXES = {"26", "2e", "36", "3e", "64", "65", "67"}
+MEMBER = re.compile(r"^(\S+\.o):\s+file format (\S+)")
+DATA = re.compile(r"\.(word|short|byte)\s")  # constants between the instructions of 32-bit ARM
 
 
 @dataclass
@@ -17,73 +19,59 @@ class Instruction:
     encoding: list[str]
     text: str
 
-    @property
-    def jump(self):
-        """(mnemonic after the j, target) or None."""
-        match = JUMP.match(self.text)
-        return (match[1], int(match[2], 16)) if match else None
-
-    @property
-    def is_vector_extension(self):
-        """VEX or EVEX encoded: in 64-bit mode the bytes c4, c5 and 62 begin nothing else."""
-        return self._first_byte in ("c4", "c5", "62")
-
-    @property
-    def is_evex(self):
-        return self._first_byte == "62"
-
-    @property
-    def _first_byte(self):
-        return next((byte for byte in self.encoding if byte not in PREFIXES), "")
-
     def __str__(self):
         return f"{self.address:6x}: {self.text}"
 
 
 @dataclass
 class Function:
+    architecture: object
     member: str
     name: str
     code: list[Instruction] = field(default_factory=list)
 
-    @property
-    def stack_registers(self):
-        """%rbp is the stack's only where it is set up as a frame pointer; elsewhere it is one register among others."""
-        framed = any(re.match(r"mov\s+%rsp,%rbp\b", i.text) for i in self.code)
-        return ("%rsp", "%rbp") if framed else ("%rsp",)
+    @cached_property
+    def position(self):
+        """Of the instruction at an address."""
+        return {instruction.address: n for n, instruction in enumerate(self.code)}
 
-    def touches_stack(self, instruction):
-        mnemonic = instruction.text.split()[0]
-        if mnemonic.startswith(("push", "pop")):
-            return True
-        operands = re.findall(r"\(([^)]*)\)", instruction.text)
-        return not mnemonic.startswith(("nop", "lea")) and any(o.split(",")[0] in self.stack_registers for o in operands)
+    def jump(self, n):
+        """The nth instruction's jump inside the function, or None."""
+        jump = self.architecture.jump(self.code[n].text)
+        return jump if jump and jump.target in self.position else None
 
-    def stores_to_stack(self, instruction):
-        """The last operand is the destination, but in comparisons."""
-        mnemonic = instruction.text.split()[0]
-        if mnemonic.startswith("push"):
-            return True
-        last = instruction.text.rsplit("(", 1)
-        is_memory = len(last) == 2 and instruction.text.endswith(")")
-        return is_memory and last[1].split(",")[0].rstrip(")") in self.stack_registers and not mnemonic.startswith(("cmp", "test", "pop"))
+    @cached_property
+    def successors(self):
+        """For every position those that may run next, inside the function."""
+        result = []
+        for n, instruction in enumerate(self.code):
+            jump = self.jump(n)
+            after = [self.position[jump.target]] if jump else []
+            if not self.architecture.is_end(instruction.text) and n + 1 < len(self.code):
+                after.append(n + 1)
+            result.append(after)
+        return result
+
+    @cached_property
+    def predecessors(self):
+        result = [[] for _ in self.code]
+        for n, after in enumerate(self.successors):
+            for m in after:
+                result[m].append(n)
+        return result
+
+    def stack_access(self, instruction):
+        """The instruction's access of the stack, or None."""
+        access = self.architecture.access(instruction.text)
+        on_stack = access and self.architecture.points_to_stack(self, self.position[instruction.address], access.base)
+        return access if on_stack else None
 
     def innermost_loops(self):
         """Natural loops that contain no other: lists of instructions in the order of their addresses."""
-        code = self.code
-        position = {instruction.address: n for n, instruction in enumerate(code)}
-        predecessors = [[] for _ in code]
-        for n, instruction in enumerate(code):
-            jump = instruction.jump
-            if jump and jump[1] in position:
-                predecessors[position[jump[1]]].append(n)
-            falls_through = not (jump and jump[0] == "mp") and not re.match(r"(repz )?ret|ud2|jmp", instruction.text)
-            if falls_through and n + 1 < len(code):
-                predecessors[n + 1].append(n)
-
+        predecessors = self.predecessors
         bodies = {}
         dominators = dominator_sets(predecessors)
-        for header in range(len(code)):
+        for header in range(len(self.code)):
             tails = [n for n in predecessors[header] if dominators[n] and dominators[n] >> header & 1]
             if not tails:
                 continue
@@ -95,7 +83,7 @@ class Function:
                     tails.extend(predecessors[n])
             bodies[header] = body
         innermost = [body for body in bodies.values() if not any(other < body for other in bodies.values())]
-        return [[code[n] for n in sorted(body)] for body in innermost]
+        return [[self.code[n] for n in sorted(body)] for body in innermost]
 
 
 def dominator_sets(predecessors):
@@ -116,31 +104,51 @@ def dominator_sets(predecessors):
     return [0 if bits == everything and n else bits for n, bits in enumerate(dominators)]
 
 
+def reachable(starts, edges):
+    """The nodes at the end of some way that begins with an edge of a start."""
+    found = set()
+    nodes = list(starts)
+    while nodes:
+        for n in edges[nodes.pop()]:
+            if n not in found:
+                found.add(n)
+                nodes.append(n)
+    return found
+
+
+@dataclass
+class Binutils:
+    objdump: str
+    nm: str
+
+    def is_gnu(self):
+        return "GNU objdump" in run(self.objdump, "--version")
+
+    def functions(self, path):
+        """Every function of an object or of an archive."""
+        result = []
+        for line in run(self.objdump, "-d", "-w", path).splitlines():
+            if match := MEMBER.match(line):
+                member, architecture = match[1], architectures.BY_FILE_FORMAT[match[2]]
+            elif match := FUNCTION.match(line):
+                result.append(Function(architecture, member, match[1]))
+            elif match := INSTRUCTION.match(line):
+                text = " ".join(architecture.comment.split(match[3])[0].split())
+                if not DATA.match(text):
+                    result[-1].code.append(Instruction(int(match[1], 16), match[2].split(), text))
+        return result
+
+    def symbols(self, path):
+        """(undefined, defined global) names of an object or of an archive."""
+        undefined, defined = set(), set()
+        for line in run(self.nm, "-g", path).splitlines():
+            fields = line.split()
+            if len(fields) >= 2 and fields[-2] in ("U", "w", "v"):
+                undefined.add(fields[-1])
+            elif len(fields) == 3:
+                defined.add(fields[-1])
+        return undefined, defined
+
+
 def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-def functions(path):
-    """Every function of an object or of an archive."""
-    result = []
-    member = path
-    for line in run("objdump", "-d", "-w", path).splitlines():
-        if match := MEMBER.match(line):
-            member = match[1]
-        elif match := FUNCTION.match(line):
-            result.append(Function(member, match[1]))
-        elif match := INSTRUCTION.match(line):
-            result[-1].code.append(Instruction(int(match[1], 16), match[2].split(), match[3].split("#")[0].rstrip()))
-    return result
-
-
-def symbols(path):
-    """(undefined, defined global) names of an object or of an archive."""
-    undefined, defined = set(), set()
-    for line in run("nm", "-g", path).splitlines():
-        fields = line.split()
-        if len(fields) >= 2 and fields[-2] in ("U", "w", "v"):
-            undefined.add(fields[-1])
-        elif len(fields) == 3:
-            defined.add(fields[-1])
-    return undefined, defined

@@ -37,7 +37,8 @@ const char* actinide_version(void) ACTINIDE_NOEXCEPT;
 /* Targets: the instruction sets that kernels are built for. They are numbered from the least to the most demanding one. The best that the
  * CPU and the operating system support is chosen at the first call and stays. The environment is read then, once:
  *   ACTINIDE_FORCE_TARGET=NAME  use this one;  ACTINIDE_MAX_TARGET=NAME  choose none beyond this one. An empty value counts as unset.
- * A name that is unknown, or for FORCE one that the machine does not support, makes every call return ACTINIDE_UNSUPPORTED. */
+ * A name that is unknown, or for FORCE one that the machine does not support, makes every call return ACTINIDE_UNSUPPORTED.
+ * A library that was built for one named target uses it and asks neither the CPU nor the environment. */
 size_t actinide_target_count(void) ACTINIDE_NOEXCEPT;
 
 /* Name of a target, in static memory; null if index >= actinide_target_count(). */
