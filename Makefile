@@ -1,10 +1,26 @@
 # Two commands: `make demo` and `make test`. The logic is in cmake/setup.sh, CMakePresets.json and CMake.
-.PHONY: demo test test-all bench setup
+.PHONY: demo test test-arm test-arm-quick test-all bench cross setup
 .NOTPARALLEL:
 demo test: setup
 	.venv/bin/cmake --workflow --preset $@
 
-test-all: test
+# TARGET: the triple of a Debian cross compiler, with a preset of that name.
+cross:
+	@case "$(TARGET)" in \
+	  aarch64-linux-gnu|arm-linux-gnueabihf) ;; \
+	  *) echo "make cross: TARGET is aarch64-linux-gnu or arm-linux-gnueabihf, not '$(TARGET)'; for another compiler see README.md" >&2; exit 2;; \
+	esac
+	@ACTINIDE_SETUP_EXTRA="$$ACTINIDE_SETUP_EXTRA g++-$(TARGET)" ./cmake/setup.sh
+	.venv/bin/cmake --workflow --preset cross-$(TARGET)
+
+# Quick: without the sweeps of accuracy and consistency.
+test-arm-quick: QUICK = quick-
+test-arm test-arm-quick:
+	@ACTINIDE_SETUP_EXTRA="$$ACTINIDE_SETUP_EXTRA g++-aarch64-linux-gnu g++-arm-linux-gnueabihf qemu-user busybox-static" ./cmake/setup.sh
+	.venv/bin/cmake --workflow --preset $(QUICK)aarch64-linux-gnu
+	.venv/bin/cmake --workflow --preset $(QUICK)arm-linux-gnueabihf
+
+test-all: test test-arm
 	.venv/bin/cmake --workflow --preset sanitize
 	.venv/bin/cmake --workflow --preset thread
 

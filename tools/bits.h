@@ -68,7 +68,7 @@ inline double value_of(ElementType type, std::uint64_t bits) {
 }
 
 /// Exponent of one unit in the last place at a finite value.
-inline int unit_exponent(ElementType type, long double value) {
+inline int unit_exponent(ElementType type, double value) {
   const Format format = format_of(type);
   return value == 0 ? format.smallest_exponent : std::max(std::ilogb(value) - format.fraction, format.smallest_exponent);
 }
@@ -89,9 +89,13 @@ inline std::uint64_t nearest_bits(ElementType type, double value) {
 /// The attribute as the operator sees it.
 inline double rounded_attribute(ElementType type, float attribute) { return value_of(type, nearest_bits(type, attribute)); }
 
-/// Distance of a finite result from the true value, in units in the last place at the true value.
-inline double ulp_error(ElementType type, std::uint64_t bits, long double exact) {
-  return static_cast<double>(std::fabs(std::ldexp(value_of(type, bits) - exact, -unit_exponent(type, exact))));
+/// Distance of a finite result from the true value, in units in the last place at the true value. Where a double is too coarse for that value,
+/// `rest` is what it lies above `exact`, in units in the last place of a double there.
+inline double ulp_error(ElementType type, std::uint64_t bits, double exact, double rest = 0) {
+  const bool is_inside = rest != 0 && std::signbit(rest) != std::signbit(exact);  // maybe of the octave below
+  const int unit = unit_exponent(type, is_inside ? std::nextafter(exact, 0) : exact);
+  const double whole = std::ldexp(value_of(type, bits) - exact, -unit);
+  return std::fabs(rest == 0 ? whole : whole - std::ldexp(rest, unit_exponent(ElementType::f64, exact) - unit));
 }
 
 }  // namespace actinide::tools

@@ -16,23 +16,23 @@
 //   alpha 0, infinite or NaN: -alpha for x < 0 (0 times a negative number is -0.0; there is no 0 * inf)
 //
 // LIMITS in ULP, where a result is rounded, and the worst that is known: at x, returned for exact. Alpha is 1 or any finite one but 0.
-// From tests/accuracy/limits.def, which names the alpha too.
-//   f16  sse41       one  0.5   0.499934 at -0x1.74cp0, -0x1.888p-1 for -0.766845670777
-//   f16  sse41       any  0.51  0.500154 at -0x1.18p-3, -0x1.dcp-14 for -0.000113517055183
-//   f16  avx2 avx512 one  0.5   0.499934 at -0x1.74cp0, -0x1.888p-1 for -0.766845670777
-//   f16  avx2 avx512 any  0.51  0.500154 at -0x1.18p-3, -0x1.dcp-14 for -0.000113517055183
-//   bf16 sse41       one  0.5   0.499753 at -0x1.3cp0, -0x1.6ap-1 for -0.70898340909
-//   bf16 sse41       any  0.51  0.500011 at -0x1.36p-22, -0x1.38p-127 for -7.11724992483e-39
-//   bf16 avx2 avx512 one  0.5   0.499753 at -0x1.3cp0, -0x1.6ap-1 for -0.70898340909
-//   bf16 avx2 avx512 any  0.51  0.500011 at -0x1.36p-22, -0x1.38p-127 for -7.11724992483e-39
-//   f32  sse41       one  1.1   1.068794 at -0x1.23d4f8p-2, -0x1.fbdcd8p-3 for -0.247979803848
-//   f32  sse41       any  1.85  1.738200 at -0x1.161a32p0, -0x1.fdd094p-1 for -0.995732053411
-//   f32  avx2 avx512 one  1.0   0.946693 at -0x1.2559e2p-2, -0x1.fe255ap-3 for -0.249094665845
-//   f32  avx2 avx512 any  1.75  1.725303 at -0x1.150642p0, -0x1.fffffcp-1 for -0.999999983627
-//   f64  sse41       one  1.2   1.101334 at -0x1.735749a384106p-2, -0x1.37761bb1c4702p-2 for -0.304161484456
-//   f64  sse41       any  1.5   1.260991 at -0x1.6d7e69a0d19f6p-2, -0x1.fffffffffffd4p-2 for -0.5
-//   f64  avx2 avx512 one  1.2   1.142759 at -0x1.6364deb0391e4p-2, -0x1.2c472b83d6346p-2 for -0.29324024193
-//   f64  avx2 avx512 any  1.5   1.301992 at -0x1.9fce3216057fp-2, -0x1.fffffffffffep-2 for -0.5
+// From tests/accuracy/limits.def, which names the alpha too. Targets with FMA, and those without: sse41 and 32-bit ARM's neon.
+//   f16  no_fma one  0.5   0.499934 at -0x1.74cp0, -0x1.888p-1 for -0.766845670777
+//   f16  no_fma any  0.51  0.500154 at -0x1.18p-3, -0x1.dcp-14 for -0.000113517055183
+//   f16  fma    one  0.5   0.499934 at -0x1.74cp0, -0x1.888p-1 for -0.766845670777
+//   f16  fma    any  0.51  0.500154 at -0x1.18p-3, -0x1.dcp-14 for -0.000113517055183
+//   bf16 no_fma one  0.5   0.499753 at -0x1.3cp0, -0x1.6ap-1 for -0.70898340909
+//   bf16 no_fma any  0.51  0.500011 at -0x1.36p-22, -0x1.38p-127 for -7.11724992483e-39
+//   bf16 fma    one  0.5   0.499753 at -0x1.3cp0, -0x1.6ap-1 for -0.70898340909
+//   bf16 fma    any  0.51  0.500011 at -0x1.36p-22, -0x1.38p-127 for -7.11724992483e-39
+//   f32  no_fma one  1.1   1.068794 at -0x1.23d4f8p-2, -0x1.fbdcd8p-3 for -0.247979803848
+//   f32  no_fma any  1.85  1.738200 at -0x1.161a32p0, -0x1.fdd094p-1 for -0.995732053411
+//   f32  fma    one  1.0   0.946693 at -0x1.2559e2p-2, -0x1.fe255ap-3 for -0.249094665845
+//   f32  fma    any  1.75  1.725303 at -0x1.150642p0, -0x1.fffffcp-1 for -0.999999983627
+//   f64  no_fma one  1.2   1.101334 at -0x1.735749a384106p-2, -0x1.37761bb1c4702p-2 for -0.304161484456
+//   f64  no_fma any  1.5   1.260991 at -0x1.6d7e69a0d19f6p-2, -0x1.fffffffffffd4p-2 for -0.5
+//   f64  fma    one  1.2   1.142759 at -0x1.6364deb0391e4p-2, -0x1.2c472b83d6346p-2 for -0.29324024193
+//   f64  fma    any  1.5   1.301992 at -0x1.9fce3216057fp-2, -0x1.fffffffffffep-2 for -0.5
 //
 // Cost of a vector, float32 at alpha 1 with FMA: 9 multiply-class operations, 2 additions, 1 shift, 2 minimum/maximum.
 #pragma once
@@ -74,7 +74,17 @@ inline Cases elu(const Element& x, const Halide::Expr& alpha) {
   // Any other alpha.
   const bool is_f64 = x.type == ElementType::f64;
   const Roundings roundings = is_16_bit(x.type) ? Roundings::twice : Roundings::once;
-  Expr v = scaled_expm1(z, alpha, is_f64 ? Expm1Accuracy::f64 : Expm1Accuracy::f32, roundings, x.traits);
+  const auto times_expm1 = [&](const Expr& factor) {
+    return scaled_expm1(z, factor, is_f64 ? Expm1Accuracy::f64 : Expm1Accuracy::f32, roundings, x.traits);
+  };
+  Expr v;
+  if (x.traits.flushes_subnormals && (x.type == ElementType::f32 || x.type == ElementType::bf16)) {
+    // Parts of a small result would be flushed, and missed. So it is made larger where there is room, and small in the last operation.
+    const Expr has_room = alpha_magnitude < detail::u32(0x67800000);  // 2^80
+    v = strict::multiply(times_expm1(strict::multiply(alpha, select(has_room, 0x1p40f, 1.0f))), select(has_room, 0x1p-40f, 1.0f));
+  } else {
+    v = times_expm1(alpha);
+  }
   if (!x.traits.has_fma) {
     // An underflowing product is -0.0 but its sum with +0.0 is not: put the sign of -alpha back.
     v = Halide::reinterpret(type, Halide::reinterpret(bits, v) | (~alpha_bits & pattern.sign));

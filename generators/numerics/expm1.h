@@ -122,11 +122,12 @@ inline Reduced reduce(const Halide::Expr& x, Expm1Accuracy accuracy) {
           .q = polynomial(expm1_coefficients(accuracy), r, r2)};
 }
 
-/// The upper half of a number's significant bits.
-inline Halide::Expr upper_half(const Halide::Expr& value) {
+/// The upper half of a number's significant bits, or all of them where `all` is given and true.
+inline Halide::Expr upper_half(const Halide::Expr& value, const Halide::Expr& all = {}) {
   const Halide::Type bits = Halide::UInt(value.type().bits());
-  const uint64_t mask = bits.bits() == 32 ? 0xfffff000 : 0xfffffffff8000000;
-  return Halide::reinterpret(value.type(), Halide::reinterpret(bits, value) & Halide::Internal::UIntImm::make(bits, mask));
+  Halide::Expr mask = constant_of(bits, bits.bits() == 32 ? 0xfffff000 : 0xfffffffff8000000);
+  if (all.defined()) mask = Halide::select(all, constant_of(bits, 0xffffffff), mask);
+  return Halide::reinterpret(value.type(), Halide::reinterpret(bits, value) & mask);
 }
 
 }  // namespace detail
@@ -145,7 +146,7 @@ enum class Roundings {
 };
 
 /// alpha * expm1(x), for x as clamp_to_negative leaves it and finite alpha other than 0. Has the sign of -alpha also where it underflows to
-/// zero, if the target has FMA.
+/// zero, if the target has FMA. Where subnormals are flushed, results below 2^-86 may be wrong.
 inline Halide::Expr scaled_expm1(const Halide::Expr& x, const Halide::Expr& alpha, Expm1Accuracy accuracy, Roundings roundings,
                                  const Traits& traits) {
   const detail::Reduced d = detail::reduce(x, accuracy);
@@ -157,10 +158,13 @@ inline Halide::Expr scaled_expm1(const Halide::Expr& x, const Halide::Expr& alph
   if (traits.has_fma) {
     sum = scale * d.r + strict::multiply(d.r2, scale * d.q);
   } else {
-    // Dekker's product: halves of the factors multiply exactly.
+    // Dekker's product: halves of the factors multiply exactly. Where subnormals are flushed, an x (then r is x) whose lower half might be
+    // one stays whole.
+    Halide::Expr all;
+    if (traits.flushes_subnormals && x.type().bits() == 32) all = strict::less(Halide::Expr(-0x1p-100f), x);
     const Halide::Expr scale_hi = detail::upper_half(scale);
     const Halide::Expr scale_lo = strict::subtract(scale, scale_hi);
-    const Halide::Expr r_hi = detail::upper_half(d.r);
+    const Halide::Expr r_hi = detail::upper_half(d.r, all);
     const Halide::Expr p_lo = strict::add(strict::subtract(d.r, r_hi), d.r2 * d.q);
     const Halide::Expr rest = strict::add(strict::multiply(scale, p_lo), strict::multiply(scale_lo, r_hi));
     sum = strict::add(strict::multiply(scale_hi, r_hi), rest);

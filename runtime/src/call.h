@@ -14,6 +14,9 @@ namespace actinide::detail {
 /// Halide's dimensions are 32-bit: longer tensors are handed over in pieces of this many elements.
 constexpr std::size_t max_kernel_elements = std::size_t{1} << 30;
 
+/// Tensors of up to so many elements end before 64-bit addresses do; with 32-bit ones none is short enough to go unchecked.
+constexpr std::size_t max_unchecked_elements = sizeof(std::uintptr_t) == 8 ? max_kernel_elements : 0;
+
 /// Halide's description of a tensor, under a name of ours: no symbol of the archive names Halide.
 struct Buffer : halide_buffer_t {};
 
@@ -55,7 +58,7 @@ inline actinide_status call(const Kernel (&kernels)[targets], const T* x, T* y, 
     return ACTINIDE_NULL_POINTER;
   const auto from = reinterpret_cast<std::uintptr_t>(x);
   const auto to = reinterpret_cast<std::uintptr_t>(y);
-  if (n > max_kernel_elements) [[unlikely]] {
+  if (n > max_unchecked_elements) [[unlikely]] {
     if (n > (UINTPTR_MAX - (from > to ? from : to)) / sizeof(T)) return ACTINIDE_SIZE_MISMATCH;
   }
   if (from != to && (from > to ? from - to : to - from) < n * sizeof(T)) [[unlikely]]

@@ -6,6 +6,7 @@
 
 #include "case_folder.h"
 #include "target_test.h"
+#include "test_data.h"
 
 namespace actinide::test {
 namespace {
@@ -14,7 +15,7 @@ using tools::Case;
 using tools::CaseResult;
 
 const std::vector<Case>& all_cases() {
-  static const std::vector<Case> cases = tools::read_cases(ACTINIDE_TEST_DATA "/cases");
+  static const std::vector<Case> cases = tools::read_cases(test_data_folder() + "/cases");
   return cases;
 }
 

@@ -19,7 +19,7 @@ import sys
 import markdown
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/arm.md")
 TYPES = ("f16", "bf16", "f32", "f64")
 SKIPPED = 77
 LIMITS_PLACE = r"^// LIMITS.*?\n(?=//\n|(?!//))"  # in a formula's header, with re.MULTILINE and re.DOTALL
@@ -58,8 +58,12 @@ def the_list():
 
 
 def the_targets():
-    """Of the source; a build may have fewer."""
-    return re.findall(r"^actinide_target\((\w+)", read("cmake/targets.cmake"), re.MULTILINE)
+    """Of the source, for all architectures; a build has those of one, or fewer."""
+    return list(dict.fromkeys(re.findall(r"^actinide_target\((\w+)", read("cmake/targets.cmake"), re.MULTILINE)))
+
+
+def built_in_targets(build):
+    return re.findall(r"ACTINIDE_TARGET\((\w+)\)", (build / "generated/src/targets.inc").read_text())
 
 
 def links(_):
@@ -106,9 +110,9 @@ def commands(_):
     documented = set()
     for document in DOCUMENTS:
         for line in shell_lines(document):
-            if match := re.match(r"make ([\w-]+)$", line):
+            if match := re.match(r"make ([\w-]+(?: [A-Z]+=\S+)*)$", line):
                 documented.add(match[1])
-            failures += [f"{document}: no preset {name}" for name in re.findall(r"--preset (\w+)", line) if name not in preset_names]
+            failures += [f"{document}: no preset {name}" for name in re.findall(r"--preset ([\w-]+)", line) if name not in preset_names]
             failures += [f"{document}: no tests have the label {name}" for name in set(re.findall(r"ctest .*-L (\w+)", line)) - labels]
     if not {"demo", "test"} <= documented:
         failures.append("README.md names make demo and make test no more")
@@ -117,7 +121,7 @@ def commands(_):
         in_ci = set(re.findall(r"\bmake ([\w-]+)", read(".ci/run")))
         failures += [f".ci/run uses make {target}, which no document names" for target in sorted(in_ci - documented)]
     for target in sorted(documented | in_ci):
-        dry = subprocess.run(["make", "--dry-run", "-C", ROOT, target], capture_output=True, text=True)
+        dry = subprocess.run(["make", "--dry-run", "-C", ROOT, *target.split()], capture_output=True, text=True)
         if dry.returncode != 0 or "Nothing to be done" in dry.stdout:
             failures.append(f"make {target} does nothing")
     stated = {row[0].strip("`") for table in markdown.tables(read("CONTRIBUTING.md")) if table[0][0] == "label" for row in table[1:]}
@@ -145,15 +149,50 @@ def write_npy(path, values):
     path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values))
 
 
+def source_folder(arguments):
+    """A folder that looks like that of the source, in which commands may write."""
+    folder = arguments.work / "source"
+    if not folder.exists():
+        (folder / "build").mkdir(parents=True)
+        for path in ROOT.iterdir():
+            if path.name != "build":
+                (folder / path.name).symlink_to(path)
+    return folder
+
+
+def arm_machine(arguments):
+    """On an ARM Linux machine set-up and configuration end with one sentence that names the way."""
+    work = fresh(arguments.work / "arm_machine")
+    copy = work / "source"
+    for name in ("cmake", "generators", "runtime"):
+        shutil.copytree(ROOT / name, copy / name)
+    for name in ("CMakeLists.txt", "requirements.txt"):
+        shutil.copy(ROOT / name, copy)
+    uname = work / "bin/uname"
+    uname.parent.mkdir()
+    uname.write_text('#!/bin/sh\ncase "$1" in -s) echo Linux;; -r) echo 6.1.0;; *) echo aarch64;; esac\n')
+    uname.chmod(0o755)
+    environment = os.environ | {"PATH": f"{uname.parent}:{os.environ['PATH']}"}
+    failures = []
+    for command in (["sh", copy / "cmake/setup.sh"], [arguments.cmake, "-S", copy, "-B", work / "build"]):
+        result = subprocess.run(command, env=environment, capture_output=True, text=True)
+        told = " ".join(result.stderr.split())
+        print("+", *command, told, sep="\n")
+        if result.returncode == 0 or "Halide is not distributed for ARM Linux: build on an x86-64 machine, with `make cross TARGET=" not in told:
+            failures.append(f"{command[0]}: exit status {result.returncode}: {told}")
+    return failures
+
+
 def readme(arguments):
     """Follows README.md from top to bottom, in a folder where build/release is this build: its programs, their output, its commands."""
     work = fresh(arguments.work / "readme")
+    shutil.rmtree(arguments.work / "source", ignore_errors=True)
     (work / "build").mkdir()
     (work / "build/release").symlink_to(arguments.build)
     (work / ".venv").symlink_to(ROOT / ".venv")
     write_npy(work / "in.npy", [-1.0, 0.0, 2.0])
     includes = [f"-I{ROOT}/runtime/include", f"-I{arguments.build}/generated/include"]
-    built_in = cached_variables(arguments.build)["ACTINIDE_TARGETS"].split(";")
+    built_in = built_in_targets(arguments.build)
     failures = []
     for block in markdown.blocks(read("README.md")):
         if block.language in COMPILERS:
@@ -164,7 +203,14 @@ def readme(arguments):
             if output != block.output:
                 failures.append(f"README.md:{block.line}: prints {output!r}, not {block.output!r}")
         elif block.language == "cmake":
-            (work / "CMakeLists.txt").write_text(block.text)
+            named = re.match(r"# (\S+\.cmake)\n", block.text)
+            (source_folder(arguments) / named[1] if named else work / "CMakeLists.txt").write_text(block.text)
+        elif block.language == "sh" and "-S . -B build/" in block.text:
+            compiler = "aarch64-linux-gnu-g++"
+            if shutil.which(compiler):
+                run("bash", "-euc", block.text, folder=source_folder(arguments))
+            else:
+                print(f"skipped: lines {block.line} and following need {compiler}")
         elif block.language == "sh":
             lines = [line for line in block.text.splitlines() if not line.startswith("make ")]  # the check `commands` has those
             lines = [line for line in lines if not needs_other_target(line, built_in)]
@@ -235,11 +281,12 @@ def hexadecimal(value):
 def the_limits():
     """Rows of tests/accuracy/limits.def, as written there."""
     rows = re.findall(r"^LIMIT\((.*)\)$", read("tests/accuracy/limits.def"), re.MULTILINE)
-    names = ("operator", "type", "targets", "attributes", "limit", "worst", "alpha", "x", "returned", "exact")
+    names = ("operator", "type", "arithmetic", "attributes", "limit", "worst", "alpha", "x", "returned", "exact")
     return [dict(zip(names, (field.strip() for field in row.split(",")), strict=True)) for row in rows]
 
 
 ALPHAS = {"one": "1", "any": "any"}
+ARITHMETIC = {"no_fma": "sse41, 32-bit neon", "fma": "avx2 avx512, 64-bit neon neon_fp16"}
 
 
 def limits_for_readme():
@@ -248,7 +295,7 @@ def limits_for_readme():
         alpha = ALPHAS[row["attributes"]]
         x, returned = (hexadecimal(value_of(row["type"], ast.literal_eval(row[name]))) for name in ("x", "returned"))
         place = x if row["attributes"] == "one" else f"{x}, alpha {row['alpha'].rstrip('f')}"
-        cells = (row["operator"], row["type"], row["targets"].strip('"'), alpha, row["limit"], row["worst"], place, returned, row["exact"])
+        cells = (row["operator"], row["type"], ARITHMETIC[row["arithmetic"]], alpha, row["limit"], row["worst"], place, returned, row["exact"])
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -259,13 +306,12 @@ def limits_for_header(operator):
         return "// LIMITS: none; every result is exact.\n"
     lines = [
         "// LIMITS in ULP, where a result is rounded, and the worst that is known: at x, returned for exact. Alpha is 1 or any finite one but 0.",
-        "// From tests/accuracy/limits.def, which names the alpha too.",
+        "// From tests/accuracy/limits.def, which names the alpha too. Targets with FMA, and those without: sse41 and 32-bit ARM's neon.",
     ]
     for row in rows:
         x, returned = (hexadecimal(value_of(row["type"], ast.literal_eval(row[name]))) for name in ("x", "returned"))
-        words = row["targets"].strip('"')
         lines.append(
-            f"//   {row['type']:<4} {words:<11} {row['attributes']:<3}  {row['limit']:<4}  {row['worst']} at {x}, {returned} for {float(row['exact']):.12g}"
+            f"//   {row['type']:<4} {row['arithmetic']:<6} {row['attributes']:<3}  {row['limit']:<4}  {row['worst']} at {x}, {returned} for {float(row['exact']):.12g}"
         )
     return "\n".join(lines) + "\n"
 
@@ -290,7 +336,7 @@ def limits(arguments):
     return failures
 
 
-CHECKS = {check.__name__: check for check in (links, support_table, commands, readme, contributing, limits)}
+CHECKS = {check.__name__: check for check in (links, support_table, commands, arm_machine, readme, contributing, limits)}
 
 
 def main():

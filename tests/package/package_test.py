@@ -1,13 +1,17 @@
 """Installs the library and uses the installed tree as strangers would: CMake, pkg-config, gcc, clang, a shared object.
 
-package_test.py CHECK --build DIR --source DIR --work DIR --cmake PATH --version X.Y.Z [--sanitizer NAME] [--build-type NAME]
+package_test.py CHECK --build DIR --source DIR --work DIR --cmake PATH --version X.Y.Z --architecture NAME --target NAME
+    [--sanitizer NAME] [--build-type NAME]
+
+For a cross build also its compilers and tools (--triple, --processor, --cc, --cxx, --nm, --readelf, --strip), and --emulator, the beginning
+of the command line that runs a program.
 """
 
 import argparse
-import ctypes
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -16,6 +20,8 @@ HERE = pathlib.Path(__file__).parent
 OLD_CMAKE = pathlib.Path("/usr/bin/cmake")
 SKIPPED = 77
 STRICT_C = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+# Bytes of ours in a program that calls one kernel.
+SIZE_LIMITS = {"arm-32": 8192}
 
 
 class Skip(Exception):
@@ -26,7 +32,7 @@ def run(*command, expect_failure=False, **variables):
     """Output of a command that must succeed, or fail; nothing of the caller's environment leads to another library."""
     command = [str(word) for word in command]
     environment = {"PATH": "/usr/bin:/bin", "HOME": os.environ.get("HOME", "/"), "LC_ALL": "C", **variables}
-    for name in ("ACTINIDE_FORCE_TARGET", "ACTINIDE_MAX_TARGET"):
+    for name in ("ACTINIDE_FORCE_TARGET", "ACTINIDE_MAX_TARGET", "QEMU_CPU"):
         if name in os.environ:
             environment[name] = os.environ[name]
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
@@ -54,13 +60,18 @@ def need_program(name):
     return path
 
 
-def run_consumer(path):
-    need("active target:" in run(path), "the consumer printed no target")
-
-
-def need_only_libc(program):
-    needed = re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", program))
-    need(needed == ["libc.so.6"], f"{program} needs {needed}")
+def carried(map_file, archive):
+    """Bytes of the program that come from the archive, by member and section, as the linker's map tells."""
+    placed = map_file.read_text().partition("\nLinker script and memory map\n")[2]
+    sizes = {}
+    is_loaded = False
+    for indent, section, address, size, origin in re.findall(r"^( ?)([.\w]\S*)\s+0x(\w+)\s+0x(\w+)(?: (\S+))?$", placed, re.MULTILINE):
+        if not indent:  # a section of the program; those that are not loaded, as debug information, have no address
+            is_loaded = int(address, 16) != 0
+        elif is_loaded and origin.startswith(f"{archive}(") and int(size, 16):
+            key = f"{origin[len(str(archive)):]} {section}"
+            sizes[key] = sizes.get(key, 0) + int(size, 16)
+    return sizes
 
 
 def operators(build):
@@ -77,6 +88,40 @@ class Package:
         self.work = pathlib.Path(arguments.work)
         self.prefix = self.work / "prefix"
         self.library = self.prefix / "lib/libactinide.a"
+        self.is_cross = bool(arguments.triple)
+
+    def run_program(self, program, *words):
+        """The program's output, in emulation if it is for another machine."""
+        emulator = shlex.split(self.arguments.emulator)
+        if self.is_cross:
+            if not emulator:
+                raise Skip("built, but not run: the build has no emulator")
+            path = shutil.which(emulator[0])
+            if path is None:
+                raise Skip(f"built, but not run: {emulator[0]} is not installed")
+            emulator[0] = path
+        return run(*emulator, program, *words)
+
+    def run_consumer(self, program):
+        need("active target:" in self.run_program(program), "the consumer printed no target")
+
+    def need_only_libc(self, program):
+        needed = re.findall(r"NEEDED.*\[(.*)\]", run(self.arguments.readelf, "-d", program))
+        need(needed == ["libc.so.6"], f"{program} needs {needed}")
+
+    def toolchain(self, name, *more):
+        """What CMake is told of the compilers: nothing for this machine, else a toolchain file that has nothing of ours."""
+        if not self.is_cross:
+            return []
+        variables = {"SYSTEM_NAME": "Linux", "SYSTEM_PROCESSOR": self.arguments.processor}
+        variables |= {"C_COMPILER": self.arguments.cc, "CXX_COMPILER": self.arguments.cxx}
+        file = self.folder(f"toolchain_of_{name}") / "board.cmake"
+        file.write_text("\n".join([*(f"set(CMAKE_{name} {value})" for name, value in variables.items()), *more, ""]))
+        return [f"-DCMAKE_TOOLCHAIN_FILE={file}"]
+
+    def cached(self, variable):
+        cache = (pathlib.Path(self.arguments.build) / "CMakeCache.txt").read_text()
+        return re.search(rf"^{variable}:\w+=(.*)$", cache, re.MULTILINE)[1]
 
     def folder(self, name):
         return fresh(self.work / name)
@@ -115,7 +160,7 @@ class Package:
         if self.arguments.build_type.lower() in ("", "debug"):
             raise Skip(f"a build without optimisation (CMAKE_BUILD_TYPE={self.arguments.build_type}) keeps names that others drop")
         stripped = self.folder("stripped") / "libactinide.a"
-        run("strip", "--strip-debug", "-o", stripped, self.library)
+        run(self.arguments.strip, "--strip-debug", "-o", stripped, self.library)
         programs = self.prefix / "bin"
         files = [p for p in self.prefix.rglob("*") if p.is_file() and p != self.library and p.parent != programs]
         for path in [*files, stripped]:
@@ -130,11 +175,19 @@ class Package:
             raise Skip(f"{OLD_CMAKE} is not installed")
         need_program("make")
         run(OLD_CMAKE, "--version")
-        build = self.folder("cmake_cpp")
-        run(OLD_CMAKE, "-S", HERE / "cpp", "-B", build, "-G", "Unix Makefiles", f"-DCMAKE_PREFIX_PATH={self.prefix}")
-        need("halide" not in (build / "CMakeCache.txt").read_text().lower(), "configuring the consumer searched for Halide")
-        run(OLD_CMAKE, "--build", build)
-        run_consumer(build / "consumer")
+        ways = {"cmake_cpp": [f"-DCMAKE_PREFIX_PATH={self.prefix}", *self.toolchain("cmake_cpp")]}
+        if self.is_cross:
+            # A toolchain file that keeps to its sysroot, with the package installed there.
+            root = self.folder("sysroot")
+            shutil.copytree(self.prefix, root / "usr")
+            only = [f"set(CMAKE_FIND_ROOT_PATH_MODE_{kind} ONLY)" for kind in ("LIBRARY", "INCLUDE", "PACKAGE")]
+            ways["cmake_cpp_sysroot"] = self.toolchain("cmake_cpp_sysroot", f"set(CMAKE_FIND_ROOT_PATH {root})", *only)
+        for name, options in ways.items():
+            build = self.folder(name)
+            run(OLD_CMAKE, "-S", HERE / "cpp", "-B", build, "-G", "Unix Makefiles", *options)
+            need("halide" not in (build / "CMakeCache.txt").read_text().lower(), "configuring the consumer searched for Halide")
+            run(OLD_CMAKE, "--build", build)
+            self.run_consumer(build / "consumer")
 
     def cmake_c(self):
         """A C program, in a project with and without C++; the prefix was moved to a path with a space."""
@@ -142,12 +195,12 @@ class Package:
         cmake = OLD_CMAKE if OLD_CMAKE.exists() else self.arguments.cmake
         for languages in ("C", "C;CXX"):
             build = self.folder("cmake_c")
-            options = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCONSUMER_LANGUAGES={languages}"]
+            options = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCONSUMER_LANGUAGES={languages}", *self.toolchain("cmake_c")]
             options.append("-DCMAKE_EXE_LINKER_FLAGS=-Wl,--no-as-needed")  # or an unused C++ library would not show
             run(cmake, "-S", HERE / "c", "-B", build, "-G", "Unix Makefiles", *options)
             run(cmake, "--build", build)
-            need_only_libc(build / "consumer")
-            run_consumer(build / "consumer")
+            self.need_only_libc(build / "consumer")
+            self.run_consumer(build / "consumer")
 
     def cmake_requests(self):
         """Components and versions that find_package may be asked for."""
@@ -170,9 +223,7 @@ class Package:
 
     def library_folder(self):
         """lib for the prefix /usr too, where Debian's default is lib/x86_64-linux-gnu, unless another is asked for."""
-        cache = (pathlib.Path(self.arguments.build) / "CMakeCache.txt").read_text()
-        wheel = re.search(r"^ACTINIDE_HALIDE_ROOT:\w+=(.*)$", cache, re.MULTILINE)[1]
-        common = [f"-DACTINIDE_HALIDE_ROOT={wheel}", "-DCMAKE_INSTALL_PREFIX=/usr"]
+        common = [f"-DACTINIDE_HALIDE_ROOT={self.cached('ACTINIDE_HALIDE_ROOT')}", "-DCMAKE_INSTALL_PREFIX=/usr"]
         common += ["-DACTINIDE_BUILD_TESTS=OFF", "-DACTINIDE_BUILD_TOOLS=OFF"]
         for options, wanted in (([], "lib"), (["-DCMAKE_INSTALL_LIBDIR=lib64"], "lib64")):
             build = self.folder("library_folder")
@@ -184,80 +235,130 @@ class Package:
     def pkg_config(self):
         need_program("pkg-config")
         moved = self.moved_prefix("moved_for_pkg_config")
-        for name, prefix in (("here", self.prefix), ("moved", moved)):
-            variables = {"PKG_CONFIG_LIBDIR": str(prefix / "lib/pkgconfig")}
-            version = run("pkg-config", "--modversion", "actinide", **variables).strip()
+        sysroot = self.folder("sysroot_for_pkg_config")
+        shutil.copytree(self.prefix, sysroot / "usr")
+        cases = [("here", self.prefix, [], {}), ("moved", moved, [], {}), ("defined_prefix", moved, ["--define-prefix"], {})]
+        cases.append(("sysroot", sysroot / "usr", [], {"PKG_CONFIG_SYSROOT_DIR": str(sysroot)}))
+        for name, prefix, options, variables in cases:
+            variables["PKG_CONFIG_LIBDIR"] = str(prefix / "lib/pkgconfig")
+            version = run("pkg-config", *options, "--modversion", "actinide", **variables).strip()
             need(version == self.arguments.version, f"pkg-config knows version {version}")
-            flags = run("pkg-config", "--cflags", "--libs", "actinide", **variables).split()
-            need(name == "here" or str(self.prefix) not in " ".join(flags), "the moved actinide.pc still points to the old place")
+            flags = run("pkg-config", *options, "--cflags", "--libs", "actinide", **variables).split()
+            need(prefix == self.prefix or str(self.prefix) not in " ".join(flags), "the moved actinide.pc still points to the old place")
             program = self.folder(f"pkg_config_{name}") / "consumer"
-            run("gcc", *STRICT_C, HERE / "c/main.c", *flags, "-o", program)
-            run_consumer(program)
+            run(self.arguments.cc, *STRICT_C, HERE / "c/main.c", *flags, "-o", program)
+            self.run_consumer(program)
 
-    def plain(self, compiler):
+    def plain(self, name, *compiler):
         """One compiler command, no library but C's."""
-        need_program(compiler)
-        folder = self.folder(f"plain_{compiler}")
+        folder = self.folder(f"plain_{name}")
         program = folder / "consumer"
-        run(compiler, *STRICT_C, f"-I{self.prefix}/include", HERE / "c/main.c", self.library, "-Wl,--no-undefined", "-o", program)
-        run_consumer(program)
-        need_only_libc(program)
+        run(*compiler, *STRICT_C, f"-I{self.prefix}/include", HERE / "c/main.c", self.library, "-Wl,--no-undefined", "-o", program)
         for header in sorted((self.prefix / "include/actinide").glob("*.h")):
             alone = folder / "alone.c"
             alone.write_text(f"#include <actinide/{header.name}>\n#include <actinide/{header.name}>\nint main(void) {{ return 0; }}\n")
-            run(compiler, *STRICT_C, "-fsyntax-only", f"-I{self.prefix}/include", alone)
+            run(*compiler, *STRICT_C, "-fsyntax-only", f"-I{self.prefix}/include", alone)
         for header in sorted((self.prefix / "include/actinide").glob("*.h*")):
             alone = folder / "alone.cpp"
             alone.write_text(f"#include <actinide/{header.name}>\n#include <actinide/{header.name}>\nint main() {{}}\n")
-            run(compiler, "-x", "c++", "-std=c++20", *STRICT_C[1:], "-fsyntax-only", f"-I{self.prefix}/include", alone)
+            run(*compiler, "-x", "c++", "-std=c++20", *STRICT_C[1:], "-fsyntax-only", f"-I{self.prefix}/include", alone)
         older = ["-x", "c++", "-std=c++17", "-fsyntax-only", f"-I{self.prefix}/include", alone]
         alone.write_text("#include <actinide/actinide.h>\n")
-        run(compiler, *older)
+        run(*compiler, *older)
         alone.write_text("#include <actinide/actinide.hpp>\n")
-        need("C++ interface needs C++20" in run(compiler, *older, expect_failure=True), "C++17 was refused without the reason")
+        need("C++ interface needs C++20" in run(*compiler, *older, expect_failure=True), "C++17 was refused without the reason")
+        self.need_only_libc(program)
+        self.run_consumer(program)
 
     def plain_gcc(self):
-        self.plain("gcc")
+        self.plain("gcc", self.arguments.cc)
 
     def plain_clang(self):
-        self.plain("clang")
+        self.plain("clang", need_program("clang"), *([f"--target={self.arguments.triple}"] if self.is_cross else []))
 
     def shared_object(self):
-        """Position-independent: no relocation in text. Loaded, called, unloaded, twice."""
-        plugin = self.folder("shared_object") / "plugin.so"
+        """Position-independent: no relocation in text. Exports no kernel, or nothing of ours. Loaded, called, unloaded, twice."""
+        folder = self.folder("shared_object")
+        plugin = folder / "plugin.so"
+        own = ["plugin_elu", "plugin_target"]
         options = ["-shared", "-fPIC", "-Wl,-z,text", "-Wl,-z,defs", "-Wl,--fatal-warnings"]
-        run("gcc", *STRICT_C, *options, f"-I{self.prefix}/include", HERE / "plugin.c", self.library, "-o", plugin)
-        need("TEXTREL" not in run("readelf", "-d", plugin), "the plugin has relocations in its text")
-        for _ in range(2):
-            handle = ctypes.CDLL(str(plugin))
-            handle.plugin_elu.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_float]
-            handle.plugin_target.restype = ctypes.c_char_p
-            values = (ctypes.c_float * 2)(-0.5, 3.0)
-            need(handle.plugin_elu(values, values, 2, 2.0) == 0, "the call failed")
-            need(abs(values[0] + 0.786938680574733153) < 1.2e-7 and values[1] == 3.0, f"elu gave {list(values)}")
-            print("active target:", handle.plugin_target().decode())
-            dlclose = ctypes.CDLL(None).dlclose
-            dlclose.argtypes = [ctypes.c_void_p]
-            need(dlclose(handle._handle) == 0, "dlclose failed")
+        for more, allowed in (([], own + [r"actinide_(?!k_)\w+", r"_ZN8actinide6detail\w+"]), (["-Wl,--exclude-libs,libactinide.a"], own)):
+            run(self.arguments.cc, *STRICT_C, *options, *more, f"-I{self.prefix}/include", HERE / "plugin.c", self.library, "-o", plugin)
+            need("TEXTREL" not in run(self.arguments.readelf, "-d", plugin), "the plugin has relocations in its text")
+            exported = [line.split()[-1] for line in run(self.arguments.nm, "-D", "--defined-only", plugin).splitlines()]
+            need(set(own) <= set(exported), f"the plugin exports {exported}")
+            surplus = [name for name in exported if not re.fullmatch("|".join(allowed), name)]
+            need(not surplus, f"the plugin also exports {surplus}")
+        loader = folder / "load_plugin"
+        run(self.arguments.cc, *STRICT_C, HERE / "load_plugin.c", "-o", loader, "-ldl")
+        self.run_program(loader, plugin)
 
     def only_what_is_called(self):
         """A program that calls elu for f32 carries the kernels of elu for f32: its size does not grow with the list."""
         program = self.folder("only_what_is_called") / "consumer"
-        run("gcc", f"-I{self.prefix}/include", HERE / "c/main.c", self.library, "-o", program)
-        names = set(re.findall(r"\b(actinide_k_\w+?)(?:_argv|_metadata)?$", run("nm", program), re.MULTILINE))
+        run(self.arguments.cc, f"-I{self.prefix}/include", HERE / "c/main.c", self.library, "-o", program)
+        names = set(re.findall(r"\b(actinide_k_\w+?)(?:_argv|_metadata)?$", run(self.arguments.nm, program), re.MULTILINE))
         need(names, "the program carries no kernel")
         surplus = [name for name in sorted(names) if not name.startswith("actinide_k_elu_f32_")]
         need(not surplus, f"the program also carries {surplus}")
 
+    def size(self):
+        """What of ours is in a small program that calls one kernel."""
+        folder = self.folder("size")
+        program, map_file = folder / "one_call", folder / "one_call.map"
+        options = ["-Os", "-static", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections", f"-Wl,-Map={map_file}"]
+        run(self.arguments.cc, *STRICT_C, *options, f"-I{self.prefix}/include", HERE / "one_call.c", self.library, "-o", program)
+        sizes = carried(map_file, self.library)
+        need(any("actinide_k_elu_f32_" in origin for origin in sizes), "the map names no kernel")
+        total = sum(sizes.values())
+        print(*(f"{size:7} {origin}" for origin, size in sizes.items()), f"{total:7} bytes", sep="\n")
+        limit = SIZE_LIMITS.get(self.arguments.architecture, total)
+        need(total <= limit, f"the program carries {total} bytes of ours; the limit is {limit}")
+        name = {"arm-32": "32-bit ARM", "arm-64": "64-bit ARM", "x86-64": "x86-64"}[self.arguments.architecture]
+        stated = int(re.search(rf"(\d+) bytes\s+on\s+{name}\b", (pathlib.Path(self.arguments.source) / "README.md").read_text())[1])
+        # Compilers differ in what surrounds the kernels.
+        need(abs(total - stated) < stated / 10, f"README.md says {stated} bytes, not {total}")
+        self.run_program(program)
+
+    def freestanding(self):
+        """A library for one target that is named takes nothing from outside; a program without any library calls it."""
+        folder = self.folder("freestanding")
+        build, prefix = folder / "build", folder / "prefix"
+        options = ["-G", self.cached("CMAKE_GENERATOR"), *self.toolchain("freestanding")]
+        kept = ["CMAKE_MAKE_PROGRAM", "ACTINIDE_HALIDE_ROOT"]
+        if self.is_cross:
+            kept += ["ACTINIDE_HOST_BUILD", "ACTINIDE_HOST_CC", "ACTINIDE_HOST_CXX"]
+        options += [f"-D{name}={self.cached(name)}" for name in kept]
+        options += ["-DCMAKE_CXX_FLAGS=-fstack-protector-strong"]  # Ubuntu's default
+        options += [f"-DACTINIDE_TARGETS={self.arguments.target}", "-DACTINIDE_BUILD_TESTS=OFF", "-DACTINIDE_BUILD_TOOLS=OFF"]
+        run(self.arguments.cmake, "-S", self.arguments.source, "-B", build, *options)
+        run(self.arguments.cmake, "--build", build, "--parallel", 2)
+        run(self.arguments.cmake, "--install", build, "--prefix", prefix)
+        library = prefix / "lib/libactinide.a"
+        symbols = run(self.arguments.nm, library)
+        undefined = set(re.findall(r"^ +[Uvw] (\w+)$", symbols, re.MULTILINE))
+        undefined -= set(re.findall(r"^[0-9a-f]+ \w (\w+)$", symbols, re.MULTILINE))
+        # The linker makes it.
+        need(undefined <= {"_GLOBAL_OFFSET_TABLE_"}, f"the archive takes from outside: {sorted(undefined)}")
+        program = folder / "freestanding"
+        options = ["-O2", "-ffreestanding", "-nostdlib", "-static", "-Wl,--fatal-warnings", f'-DTARGET="{self.arguments.target}"']
+        run(self.arguments.cc, *STRICT_C, *options, f"-I{prefix}/include", HERE / "freestanding.c", library, "-o", program)
+        self.run_program(program)
+
 
 def main():
-    checks = [name for name in vars(Package) if not name.startswith("_") and name not in ("folder", "moved_prefix", "plain")]
+    helpers = ("run_program", "run_consumer", "need_only_libc", "toolchain", "cached", "folder", "moved_prefix", "plain")
+    checks = [name for name in vars(Package) if not name.startswith("_") and name not in helpers]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("check", choices=checks)
-    for name in ("build", "source", "work", "cmake", "version"):
+    for name in ("build", "source", "work", "cmake", "version", "architecture", "target"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--sanitizer", default="")
     parser.add_argument("--build-type", default="Release")
+    for name, default in {"triple": "", "processor": "", "emulator": "", "cc": "gcc", "cxx": "g++"}.items():
+        parser.add_argument(f"--{name}", default=default)
+    for name in ("nm", "readelf", "strip"):
+        parser.add_argument(f"--{name}", default=name)
     arguments = parser.parse_args()
     try:
         if arguments.sanitizer:

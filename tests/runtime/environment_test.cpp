@@ -5,6 +5,7 @@
 
 #include "child.h"
 #include "target_test.h"
+#include "wrong_names.h"
 
 namespace actinide::test {
 namespace {
@@ -49,8 +50,8 @@ TEST(Environment, Force) {
       expect("none", "ACTINIDE_FORCE_TARGET names a target that this machine does not support", {"ACTINIDE_FORCE_TARGET=" + target});
     }
   }
-  for (const char* name : {"nonsense", "AVX2", " "}) {
-    expect("none", "ACTINIDE_FORCE_TARGET names no target that is built in", {std::string("ACTINIDE_FORCE_TARGET=") + name});
+  for (const std::string& name : wrong_names()) {
+    expect("none", "ACTINIDE_FORCE_TARGET names no target that is built in", {"ACTINIDE_FORCE_TARGET=" + name});
   }
 }
 

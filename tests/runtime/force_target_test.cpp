@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "target_test.h"
+#include "wrong_names.h"
 
 namespace actinide::test {
 namespace {
@@ -45,8 +46,10 @@ TEST_F(ForceTarget, EveryTarget) {
 }
 
 TEST_F(ForceTarget, UnknownNames) {
-  for (const char* name : {"nonsense", "", " ", "AVX2", "avx", "avx2 ", "none"}) {
-    EXPECT_EQ(actinide_force_target(name), ACTINIDE_UNSUPPORTED) << name;
+  std::vector<std::string> names = wrong_names();
+  names.emplace_back();
+  for (const std::string& name : names) {
+    EXPECT_EQ(actinide_force_target(name.c_str()), ACTINIDE_UNSUPPORTED) << name;
     EXPECT_STREQ(actinide_active_target(), "none");
     EXPECT_STREQ(actinide_active_target_reason(), "actinide_force_target() was given a name that is not built in");
     EXPECT_TRUE(all_unsupported()) << name;

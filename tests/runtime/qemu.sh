@@ -1,7 +1,7 @@
 #!/bin/sh
-# qemu.sh MODEL TARGET HELPER "BUILT-IN TARGETS" [SANITIZER]: on an emulated CPU of this model the library chooses TARGET, its results are
-# right, and no instruction is illegal. Exit status 77: skipped.
-model=$1 target=$2 helper=$3 targets=$4 sanitizer=${5:-}
+# qemu.sh EMULATOR MODEL TARGET HELPER "BUILT-IN TARGETS" [SANITIZER]: on an emulated CPU of this model the library chooses TARGET, its
+# results are right, and no instruction is illegal. Exit status 77: skipped.
+emulator=$1 model=$2 target=$3 helper=$4 targets=$5 sanitizer=${6:-}
 
 if [ -n "$sanitizer" ]; then
   echo "skipped: qemu does not run programs with -fsanitize=$sanitizer"
@@ -14,8 +14,8 @@ case " $targets none " in
     exit 77
     ;;
 esac
-qemu=$(command -v qemu-x86_64 || command -v qemu-x86_64-static) || {
-  echo "skipped: qemu-x86_64 is not installed (Debian: qemu-user)"
+qemu=$(command -v "$emulator" || command -v "$emulator-static") || {
+  echo "skipped: $emulator is not installed (Debian: qemu-user)"
   exit 77
 }
 version=$("$qemu" --version | sed -n 's/.*version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')

@@ -1,6 +1,5 @@
 // Calls from many threads, clean under ThreadSanitizer.
 #include <gtest/gtest.h>
-#include <xmmintrin.h>
 
 #include <algorithm>
 #include <atomic>
@@ -8,6 +7,7 @@
 
 #include "check.h"
 #include "child.h"
+#include "fp_control.h"
 #include "target_test.h"
 
 namespace actinide::test {
@@ -63,29 +63,27 @@ TEST(Threads, ForceTargetDuringCalls) {
   (void)actinide_force_target(nullptr);
 }
 
-TEST(Threads, MxcsrOfEachThreadIsItsOwn) {
-  constexpr unsigned flags = 0x3f;
-  const unsigned before = _mm_getcsr();
+TEST(Threads, ControlRegisterOfEachThreadIsItsOwn) {
+  const fp::Word before = fp::control();
   std::atomic<int> changed = 0;
   std::vector<std::thread> pool;
-  for (unsigned i = 0; i < 8; ++i) {
-    pool.emplace_back([&changed, i] {
-      const unsigned rounding = (i % 4) << 13, flush = i >= 4 ? 0x8040u : 0u;
-      _mm_setcsr(0x1f80 | rounding | flush);
+  for (const fp::Word control : fp::controls) {
+    pool.emplace_back([&changed, control] {
+      fp::set_control(control);
       for (int repeat = 0; repeat < 50; ++repeat) {
         for (const Operator& op : tools::operators()) {
           const std::vector<std::byte> x = some_inputs(op, 100);
           std::vector<std::byte> y(x.size());
           const std::vector<float> attributes(op.attributes.size(), 1.7f);
           if (op.call(x.data(), y.data(), 100, attributes.data()) != ACTINIDE_OK) ++changed;
-          if ((_mm_getcsr() & ~flags) != (0x1f80 | rounding | flush)) ++changed;
+          if (fp::control() != control) ++changed;
         }
       }
     });
   }
   for (std::thread& t : pool) t.join();
   EXPECT_EQ(changed, 0);
-  EXPECT_EQ(_mm_getcsr() & ~flags, before & ~flags);
+  EXPECT_EQ(fp::control(), before);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bits.h"
+#include "test_data.h"
 
 namespace actinide::test {
 
@@ -27,7 +28,7 @@ struct Group {
 
 /// Empty if the file cannot be read.
 inline std::vector<Group> read_records(const tools::Operator& op) {
-  const std::string path = ACTINIDE_TEST_DATA "/special/" + std::string(op.name) + "_" + std::string(op.type_name) + ".txt";
+  const std::string path = test_data_folder() + "/special/" + std::string(op.name) + "_" + std::string(op.type_name) + ".txt";
   std::vector<Group> groups;
   std::FILE* file = std::fopen(path.c_str(), "r");
   if (file == nullptr) return groups;

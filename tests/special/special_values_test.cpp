@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "accuracy_limits.h"
+#include "flush.h"
 #include "records.h"
 #include "target_test.h"
 
@@ -70,12 +71,14 @@ TEST_P(SpecialValues, Alone) {
         const double error = error_in_ulp(type, record, got);
         const Limit* promise = find_limit(GetParam(), record.kind == '1' ? Attributes::one : Attributes::any);
         ASSERT_NE(promise, nullptr) << "limits.def lacks a row";
-        const double limit = promise->limit;
+        const bool is_subnormal = (record.x & ~sign_bit(type)) >> format_of(type).fraction == 0;
+        const double limit = record.kind == '1' && is_subnormal ? 0 : promise->limit;  // there e^x - 1 is x
         right = error <= limit && ((got ^ record.y) & sign_bit(type)) == 0;
         worst[record.kind] = std::max(worst[record.kind], error);
         allowed << "off by " << error << " ULP, allowed " << limit << ", and the same sign";
       }
-      if (right) continue;
+      const double exact = value_of(type, record.y) + std::ldexp(record.fraction, record.unit);
+      if (right || is_allowed_zero(GetParam(), got, value_of(type, record.x), rounded_attribute(type, group.alpha), exact)) continue;
       ADD_FAILURE() << "alpha " << hex(std::bit_cast<std::uint32_t>(group.alpha)) << " (" << group.alpha << "), x " << hex(record.x) << " ("
                     << value_of(type, record.x) << "): got " << hex(got) << ", right is " << hex(record.y) << ", " << allowed.str();
       if (++failures == 20) FAIL() << "giving up after 20";

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "bits.h"
+#include "double_double.h"
 
 namespace actinide::test {
 
@@ -14,18 +15,33 @@ using tools::ElementType;
 struct Reference {
   bool is_exact;
   std::uint64_t bits;
-  long double value;
+  double value;  ///< to double's precision
+  double rest;   ///< what the number lies above `value`, in units in the last place of `value`
 };
 
-inline Reference exactly(std::uint64_t bits) { return {true, bits, 0}; }
-inline Reference about(long double value) { return {false, 0, value}; }
+inline Reference exactly(std::uint64_t bits) { return {true, bits, 0, 0}; }
+inline Reference about(double value, double rest = 0) { return {false, 0, value, rest}; }
 
-/// A finite attribute other than 0; tests/special has the others. float64 needs long double; for the others double is exact enough: its
-/// error is 2^-28 ULP of a float32.
+/// value * 2^exponent
+inline Reference about(const DoubleDouble& value, int exponent = 0) {
+  const double nearest = std::ldexp(value.hi, exponent);
+  const double rest = (value.hi - std::ldexp(nearest, -exponent)) + value.lo;
+  return about(nearest, std::ldexp(rest, exponent - unit_exponent(ElementType::f64, nearest)));
+}
+
+inline double ulp_error(ElementType type, std::uint64_t bits, const Reference& right) {
+  return ulp_error(type, bits, right.value, right.rest);
+}
+
+/// A finite attribute other than 0; tests/special has the others. For all types but float64 double is exact enough: its error is 2^-28 ULP
+/// of a float32.
 inline Reference elu_reference(ElementType type, std::uint64_t x_bits, double alpha) {
   const double x = value_of(type, x_bits);
   if (!(x < 0)) return exactly(x_bits);
-  return about(type == ElementType::f64 ? alpha * std::expm1(static_cast<long double>(x)) : alpha * std::expm1(x));
+  if (type != ElementType::f64) return about(alpha * std::expm1(x));
+  const DoubleDouble y = precise_expm1(x);
+  const int exponent = std::ilogb(y.hi);  // apart from it, no low part underflows
+  return about(ldexp(y, -exponent) * alpha, exponent);
 }
 
 inline Reference thresholded_relu_reference(ElementType type, std::uint64_t x_bits, double alpha) {

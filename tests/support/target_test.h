@@ -27,6 +27,23 @@ inline std::vector<std::string> built_targets() {
   return names;
 }
 
+/// 32-bit ARM: NEON without fused multiplication and addition, which takes subnormal float32 for zero. 64-bit ARM's has the same name.
+inline bool is_32_bit_neon(const std::string& target) {
+#ifdef __arm__
+  return target == "neon";
+#else
+  (void)target;
+  return false;
+#endif
+}
+
+/// Targets with FMA round at the same places, and so do those without.
+enum class Arithmetic { no_fma, fma };
+
+inline Arithmetic arithmetic_of(const std::string& target) {
+  return target == "sse41" || is_32_bit_neon(target) ? Arithmetic::no_fma : Arithmetic::fma;
+}
+
 /// Every row of the operator table, or those of one operator, on every built-in target.
 inline std::vector<Parameter> all_parameters(std::string_view only = {}) {
   std::vector<Parameter> parameters;

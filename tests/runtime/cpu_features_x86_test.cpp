@@ -1,4 +1,5 @@
-// Detection, from the CPUID words that real CPUs report. XCR0 is what an operating system sets that enables all of the CPU's vector state.
+// Detection on x86-64, from the CPUID words that real CPUs report. XCR0 is what an operating system sets that enables all of the CPU's
+// vector state.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -65,7 +66,7 @@ constexpr Cpu cpus[] = {
     {"Ryzen 5 7600X (Zen 4)", {0x7ef8320b, 0xf1bf97a9, 0x75c237ff, zmm}, "avx512"},
 };
 
-TEST(CpuFeatures, RealCpus) {
+TEST(CpuFeaturesX86, RealCpus) {
   for (const Cpu& cpu : cpus) EXPECT_EQ(chosen(cpu.words), cpu.target) << cpu.name;
 }
 
@@ -76,7 +77,7 @@ X86Words with_xcr0(X86Words words, std::uint64_t xcr0) {
   return words;
 }
 
-TEST(CpuFeatures, OperatingSystemSavesNoMore) {
+TEST(CpuFeaturesX86, OperatingSystemSavesNoMore) {
   constexpr std::uint64_t opmask = 0x20, upper_halves = 0x40, upper_sixteen = 0x80;
   EXPECT_EQ(chosen(with_xcr0(skylake_x, ymm)), "avx2");
   EXPECT_EQ(chosen(with_xcr0(skylake_x, ymm | upper_halves | upper_sixteen)), "avx2");
@@ -95,7 +96,7 @@ TEST(CpuFeatures, OperatingSystemSavesNoMore) {
 }
 
 // Each bit on its own, cleared in a CPU that has all: what the level needs takes it down, and nothing else does.
-TEST(CpuFeatures, EachMissingBit) {
+TEST(CpuFeaturesX86, EachMissingBit) {
   const auto expected = [](int bit, std::initializer_list<int> for_sse41, std::initializer_list<int> for_avx2,
                            std::initializer_list<int> for_avx512) {
     const auto has = [bit](std::initializer_list<int> bits) { return std::find(bits.begin(), bits.end(), bit) != bits.end(); };
@@ -120,10 +121,10 @@ TEST(CpuFeatures, EachMissingBit) {
   }
 }
 
-TEST(CpuFeatures, NothingAtAll) { EXPECT_EQ(chosen({}), "none"); }
+TEST(CpuFeaturesX86, NothingAtAll) { EXPECT_EQ(chosen({}), "none"); }
 
 // The kernel's own list of features, which also knows XCR0.
-TEST(CpuFeatures, ThisMachine) {
+TEST(CpuFeaturesX86, ThisMachine) {
   std::ifstream cpuinfo("/proc/cpuinfo");
   std::string line;
   while (std::getline(cpuinfo, line) && !line.starts_with("flags")) {

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Instructions that one call of ARM kernels executes for small tensors, counted in emulation, as a table in Markdown.
+
+    apt-get install qemu-user g++-aarch64-linux-gnu g++-arm-linux-gnueabihf
+    python3 benchmarks/count_instructions.py build/aarch64-linux-gnu/kernels/actinide_k_elu_f32_neon.o [--n 1 2 17] [--alpha 1]
+
+An object has the name of its kernel, whose arguments are x, one attribute and y.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).parent.parent
+MACHINES = {183: ("aarch64-linux-gnu-gcc", "qemu-aarch64"), 40: ("arm-linux-gnueabihf-gcc", "qemu-arm")}  # by ELF's e_machine
+CALLER = """
+#include <HalideRuntime.h>
+#include <stdlib.h>
+int KERNEL(halide_buffer_t* x, float attribute, halide_buffer_t* y);
+int main(int count, char** arguments) {
+  static uint64_t input[64], output[64];
+  halide_dimension_t dimension = {0, atoi(arguments[1]), 1, 0};
+  halide_buffer_t x = {.host = (uint8_t*)input, .dimensions = 1, .dim = &dimension};
+  halide_buffer_t y = {.host = (uint8_t*)output, .dimensions = 1, .dim = &dimension};
+  return KERNEL(&x, atof(arguments[2]), &y);
+}
+"""
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def count(path, sizes, alpha):
+    """One number a size: translated blocks of one instruction each, in the range of the kernel's addresses."""
+    compiler, emulator = MACHINES[int.from_bytes(path.read_bytes()[18:20], "little")]
+    includes = next(ROOT.glob(".venv/lib/python3*/site-packages/halide/include"))
+    with tempfile.TemporaryDirectory() as folder:
+        source, program, log = (f"{folder}/{name}" for name in ("caller.c", "caller", "log"))
+        pathlib.Path(source).write_text(CALLER)
+        run(compiler, "-static", f"-DKERNEL={path.stem}", "-isystem", includes, source, path, "-o", program)
+        symbols = (line.split() for line in run("nm", "-S", program).splitlines())
+        start, size = next((int(s[0], 16), int(s[1], 16)) for s in symbols if s[-1] == path.stem and len(s) == 4)
+        for n in sizes:
+            trace = ("-singlestep", "-d", "exec,nochain", "-dfilter", f"{start:#x}+{size:#x}", "-D", log)
+            run(emulator, *trace, program, str(n), str(alpha))
+            yield sum(line.startswith("Trace") for line in pathlib.Path(log).read_text().splitlines())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("objects", nargs="+", type=pathlib.Path)
+    parser.add_argument("--n", nargs="+", type=int, default=[*range(1, 18), 31])
+    parser.add_argument("--alpha", type=float, default=1.0)
+    options = parser.parse_args()
+
+    print("| n |", *(f"{n} |" for n in options.n))
+    print("|---|" + "---|" * len(options.n))
+    for path in options.objects:
+        numbers = count(path, options.n, options.alpha)
+        print(f"| {path.stem.removeprefix('actinide_k_')} |", *(f"{number} |" for number in numbers), flush=True)
+
+
+if __name__ == "__main__":
+    main()
