@@ -16,16 +16,33 @@ else()
   message(FATAL_ERROR "Actinide has no kernels for the processor '${CMAKE_SYSTEM_PROCESSOR}'. It has them for: x86_64, aarch64, arm.")
 endif()
 
-# Halide's word for the operating system.
-set(_systems_known Linux Android)
+# Kernels for one machine and functions for another would make an archive that fails where it is linked.
+set(_macros_of_x86-64 "defined(__x86_64__)")
+set(_macros_of_arm-64 "defined(__aarch64__) && defined(__AARCH64EL__)")
+set(_macros_of_arm-32 "defined(__arm__) && defined(__ARMEL__) && __ARM_ARCH >= 7")
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Android")  # there, 32-bit ARM passes floating-point arguments in core registers
+  string(APPEND _macros_of_arm-32 " && defined(__ARM_PCS_VFP)")
+endif()
+include(CheckCXXSourceCompiles)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+check_cxx_source_compiles("#if !(${_macros_of_${ACTINIDE_ARCHITECTURE}})\n#error\n#endif\nint x;" ACTINIDE_COMPILER_IS_FOR_${ACTINIDE_ARCHITECTURE})
+unset(CMAKE_TRY_COMPILE_TARGET_TYPE)
+if(NOT ACTINIDE_COMPILER_IS_FOR_${ACTINIDE_ARCHITECTURE})
+  message(FATAL_ERROR "CMAKE_SYSTEM_PROCESSOR is '${CMAKE_SYSTEM_PROCESSOR}', but ${CMAKE_CXX_COMPILER} compiles for something else: it lacks "
+                      "${_macros_of_${ACTINIDE_ARCHITECTURE}}. Set CMAKE_SYSTEM_NAME and CMAKE_SYSTEM_PROCESSOR in the toolchain file.")
+endif()
+
+# Halide's word for the operating system. Generic is CMake's for none.
+set(_systems_known Linux Android Generic)
 set(_halide_system_of_Linux linux)
+set(_halide_system_of_Generic linux)
 set(_halide_system_of_Android android)
 if(ACTINIDE_ARCHITECTURE STREQUAL "arm-64")
   # Android keeps register x18 for itself. Halide's android does not know, its fuchsia does, and is the same otherwise.
   set(_halide_system_of_Android fuchsia)
 endif()
 if(NOT CMAKE_SYSTEM_NAME IN_LIST _systems_known)
-  message(FATAL_ERROR "Actinide is not built for ${CMAKE_SYSTEM_NAME}. It is for: Linux, Android.")
+  message(FATAL_ERROR "Actinide is not built for ${CMAKE_SYSTEM_NAME}. It is for: Linux, Android, Generic.")
 endif()
 
 set(_platform_targets "")
@@ -62,6 +79,10 @@ if(ACTINIDE_TARGETS STREQUAL "all")
   set(ACTINIDE_TARGETS ${_platform_targets})
 elseif(_count EQUAL 1)
   set(ACTINIDE_SINGLE_TARGET ON)
+endif()
+if(CMAKE_SYSTEM_NAME STREQUAL "Generic" AND NOT ACTINIDE_SINGLE_TARGET)
+  list(JOIN _platform_targets ", " _names)
+  message(FATAL_ERROR "Without an operating system the CPU cannot be asked: name one target with -DACTINIDE_TARGETS. Targets: ${_names}.")
 endif()
 foreach(name IN LISTS ACTINIDE_TARGETS)
   if(NOT name IN_LIST _platform_targets)

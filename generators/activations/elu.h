@@ -79,15 +79,17 @@ inline Cases elu(const Element& x, const Halide::Expr& alpha) {
   };
   Expr v;
   if (x.traits.flushes_subnormals && (x.type == ElementType::f32 || x.type == ElementType::bf16)) {
-    // Parts of a small result would be flushed, and missed. So it is made larger where there is room, and small in the last operation.
+    // Parts of a small result would be flushed, and missed: it is made 2^40 times as large where there is room, and small by the last
+    // operation. That also gives the sign of -alpha, to what has none before.
     const Expr has_room = alpha_magnitude < detail::u32(0x67800000);  // 2^80
-    v = strict::multiply(times_expm1(strict::multiply(alpha, select(has_room, 0x1p40f, 1.0f))), select(has_room, 0x1p-40f, 1.0f));
+    const Expr down = Halide::reinterpret(bits, select(has_room, 0x1p-40f, 1.0f)) | (~alpha_bits & pattern.sign);
+    const Expr minus_magnitude = Halide::reinterpret(type, alpha_bits | pattern.sign);
+    v = times_expm1(strict::multiply(minus_magnitude, select(has_room, 0x1p40f, 1.0f)));
+    v = strict::multiply(v, Halide::reinterpret(type, down));
   } else {
     v = times_expm1(alpha);
-  }
-  if (!x.traits.has_fma) {
-    // An underflowing product is -0.0 but its sum with +0.0 is not: put the sign of -alpha back.
-    v = Halide::reinterpret(type, Halide::reinterpret(bits, v) | (~alpha_bits & pattern.sign));
+    // Without FMA an underflowing product is -0.0 but its sum with +0.0 is not: put the sign of -alpha back.
+    if (!x.traits.has_fma) v = Halide::reinterpret(type, Halide::reinterpret(bits, v) | (~alpha_bits & pattern.sign));
   }
   const Expr limit = Halide::reinterpret(type, alpha_bits ^ pattern.sign);
 
