@@ -89,8 +89,8 @@ inline std::uint64_t nearest_bits(ElementType type, double value) {
 /// The attribute as the operator sees it.
 inline double rounded_attribute(ElementType type, float attribute) { return value_of(type, nearest_bits(type, attribute)); }
 
-/// Distance of a finite result from the true value, in units in the last place at the true value. Where a double is too coarse for that value,
-/// `rest` is what it lies above `exact`, in units in the last place of a double there.
+/// Distance of a finite result from the true value, in units in the last place at the true value. Where a double is too coarse for that
+/// value, `rest` is what it lies above `exact`, in units in the last place of a double there.
 inline double ulp_error(ElementType type, std::uint64_t bits, double exact, double rest = 0) {
   const bool is_inside = rest != 0 && std::signbit(rest) != std::signbit(exact);  // maybe of the octave below
   const int unit = unit_exponent(type, is_inside ? std::nextafter(exact, 0) : exact);

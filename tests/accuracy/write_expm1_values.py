@@ -26,7 +26,8 @@ def nearest(value):
 
 def inputs():
     ln2 = mpmath.ln2
-    for exponent in (-1074, -1073, -1060, -1023, -1022, -1021, -970, -969, -700, -540, -537, -108, -107, -106, -60, -54, -53, -52, -27, -26, -10, -3, -2, -1, 0):
+    tiny = (-1074, -1073, -1060, -1023, -1022, -1021, -970, -969, -700, -540, -537)
+    for exponent in (*tiny, -108, -107, -106, -60, -54, -53, -52, -27, -26, -10, -3, -2, -1, 0):
         yield -mpmath.ldexp(1, exponent)
         yield -mpmath.ldexp(mpmath.mpf(4) / 3, exponent)
     # Where k changes, and where x - k ln2 is smallest.
@@ -39,7 +40,8 @@ def inputs():
     pattern = exact.encode(F64, mpmath.mpf(-40))
     for step in (-1, 0, 1):
         yield exact.decode(F64, pattern + step)
-    for text in ("-36.7", "-37.5", "-39.9", "-50", "-100", "-700", "-708.4", "-720", "-740", "-745", "-745.1", "-745.2", "-746", "-1000", "-1e10", "-1.7e308"):
+    underflow = ("-700", "-708.4", "-720", "-740", "-745", "-745.1", "-745.2", "-746", "-1000", "-1e10", "-1.7e308")
+    for text in ("-36.7", "-37.5", "-39.9", "-50", "-100", *underflow):
         yield mpmath.mpf(text)
     generator = random.Random(4)
     for _ in range(60):

@@ -8,9 +8,9 @@
 
 namespace actinide::test {
 
-/// Where README.md allows that target a zero with the right sign instead of the right value: x < 0, and x or alpha or the result is below the
-/// normal numbers of float32, in which f32 and bf16 are computed. Alpha is as the operator sees it. With alpha 1 all is right, and 0 or
-/// infinite alphas need no arithmetic. The result that is flushed is not the exact one: it may have been rounded down, by 2 units.
+/// Where README.md allows that target a zero with the right sign instead of the right value: x < 0, and x or alpha or the result is below
+/// the normal numbers of float32, in which f32 and bf16 are computed. Alpha is as the operator sees it; with 1, 0 or infinity nothing is
+/// excused. The result that is flushed is not yet the exact one: within its limit it may lie 2 units lower.
 inline bool is_flushed(const Operator& op, double x, double alpha, double exact) {
   if (op.name != "elu" || (op.type != ElementType::f32 && op.type != ElementType::bf16)) return false;
   if (!(x < 0) || alpha == 1 || alpha == 0 || !std::isfinite(alpha)) return false;
