@@ -183,6 +183,31 @@ def arm_machine(arguments):
     return failures
 
 
+REFUSED = (
+    ("-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=riscv64", "Actinide has no kernels for the processor 'riscv64'."),
+    ("-DCMAKE_SYSTEM_NAME=Windows -DCMAKE_SYSTEM_PROCESSOR=x86_64", "Actinide is not built for Windows."),
+    ("-DCMAKE_SYSTEM_NAME=Generic -DCMAKE_SYSTEM_PROCESSOR=x86_64", "name one target with -DACTINIDE_TARGETS."),
+    ("-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64", "CMAKE_SYSTEM_PROCESSOR is 'aarch64', but "),
+    ("-DACTINIDE_TARGETS=neon", "ACTINIDE_TARGETS: 'neon' is not a target of x86-64."),
+)
+
+
+def refused(arguments):
+    """Configurations that cannot work end with a sentence; the compiler is that of this x86-64 machine."""
+    halide = cached_variables(arguments.build)["ACTINIDE_HALIDE_ROOT"]
+    compilers = ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY"]
+    failures = []
+    for options, sentence in REFUSED:
+        build = fresh(arguments.work / "refused")
+        command = [arguments.cmake, "-S", ROOT, "-B", build, f"-DACTINIDE_HALIDE_ROOT={halide}", *compilers, *options.split()]
+        result = subprocess.run(command, capture_output=True, text=True)
+        told = " ".join(result.stderr.split())
+        print("+", options, told, sep="\n")
+        if result.returncode == 0 or sentence not in told:
+            failures.append(f"{options}: exit status {result.returncode}: {told}")
+    return failures
+
+
 def readme(arguments):
     """Follows README.md from top to bottom, in a folder where build/release is this build: its programs, their output, its commands."""
     work = fresh(arguments.work / "readme")
@@ -336,7 +361,7 @@ def limits(arguments):
     return failures
 
 
-CHECKS = {check.__name__: check for check in (links, support_table, commands, arm_machine, readme, contributing, limits)}
+CHECKS = {check.__name__: check for check in (links, support_table, commands, arm_machine, refused, readme, contributing, limits)}
 
 
 def main():
