@@ -38,11 +38,16 @@ std::vector<Halide::Stage> Kernel::define(const Halide::Expr& index, const Halid
   return stages;
 }
 
-void Kernel::define_whole_vectors(int lanes, int unroll, const Halide::Expr& first, const Halide::Expr& iterations) const {
-  const int block = lanes * unroll;
-  const Halide::RDom r(0, block, 0, iterations);
-  // Halide does not see that r.x + r.y * block never repeats.
-  for (Halide::Stage& stage : define(first + r.x + r.y * block)) stage.allow_race_conditions().vectorize(r.x);
+void Kernel::define_whole_vectors(int lanes, int unroll) const {
+  const auto define_loop = [&](int block, const Halide::Expr& first, const Halide::Expr& iterations) {
+    const Halide::RDom r(0, block, 0, iterations);
+    // Halide does not see that r.x + r.y * block never repeats.
+    for (Halide::Stage& stage : define(first + r.x + r.y * block)) stage.allow_race_conditions().vectorize(r.x);
+  };
+  const Halide::Expr vectors = extent / lanes;
+  const Halide::Expr blocks = vectors / unroll;
+  define_loop(lanes * unroll, 0, blocks);
+  if (unroll > 1) define_loop(lanes, blocks * unroll * lanes, vectors - blocks * unroll);
 }
 
 namespace {

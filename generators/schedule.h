@@ -34,9 +34,9 @@ struct Kernel {
   /// Returns its stages, one a case, all to be scheduled alike.
   std::vector<Halide::Stage> define(const Halide::Expr& index, const Halide::Expr& only = {}) const;
 
-  /// Adds a loop over whole vectors, `unroll` in an iteration, from element `first` on. One wide vector makes LLVM load all of them before
-  /// it stores any.
-  void define_whole_vectors(int lanes, int unroll, const Halide::Expr& first, const Halide::Expr& iterations) const;
+  /// Adds the loops over whole vectors: `unroll` in an iteration, then those that are left, one by one. An iteration is one wide vector,
+  /// which makes LLVM load all of it before it stores any.
+  void define_whole_vectors(int lanes, int unroll) const;
 };
 
 /// Picks the family's schedule; an error for a target that has none.

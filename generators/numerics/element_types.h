@@ -49,8 +49,10 @@ struct Traits {
 
 namespace detail {
 
-inline Halide::Expr u32(uint32_t value) { return Halide::Internal::UIntImm::make(Halide::UInt(32), value); }
-inline Halide::Expr u16(uint16_t value) { return Halide::Internal::UIntImm::make(Halide::UInt(16), value); }
+inline Halide::Expr constant_of(const Halide::Type& unsigned_type, uint64_t value) {
+  return Halide::Internal::UIntImm::make(unsigned_type, value);
+}
+inline Halide::Expr u32(uint32_t value) { return constant_of(Halide::UInt(32), value); }
 
 inline Halide::Expr as_u32(const Halide::Expr& e) { return Halide::reinterpret(Halide::UInt(32), e); }
 inline Halide::Expr as_f32(const Halide::Expr& e) { return Halide::reinterpret(Halide::Float(32), e); }
@@ -138,7 +140,7 @@ struct Patterns {
 
 inline Patterns patterns_of(const Halide::Type& type) {
   const auto pattern = [&](uint64_t f32, uint64_t f64) {
-    return Halide::Internal::UIntImm::make(Halide::UInt(type.bits()), type.bits() == 32 ? f32 : f64);
+    return detail::constant_of(Halide::UInt(type.bits()), type.bits() == 32 ? f32 : f64);
   };
   return {.sign = pattern(0x80000000, 0x8000000000000000),
           .one = pattern(0x3f800000, 0x3ff0000000000000),
@@ -154,14 +156,6 @@ struct Element {
   Halide::Expr value() const { return widen(type, traits, stored); }
   Halide::Expr store(const Halide::Expr& value, Range range = Range::any) const { return narrow(type, traits, value, range); }
 };
-
-namespace detail {
-
-inline Halide::Expr constant_of(const Halide::Type& unsigned_type, uint64_t value) {
-  return Halide::Internal::UIntImm::make(unsigned_type, value);
-}
-
-}  // namespace detail
 
 /// The bit pattern of a stored element, an unsigned integer.
 inline Halide::Expr pattern_of(const Halide::Expr& stored) { return Halide::reinterpret(Halide::UInt(stored.type().bits()), stored); }

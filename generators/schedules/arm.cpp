@@ -22,14 +22,12 @@ void schedule_arm(const Kernel& kernel) {
   const int registers = kernel.target.bits == 64 ? 4 : 2;
   const int unroll = lanes == 1 ? 1 : is_light ? 4 : is_16_bit(kernel.type) ? registers / 2 : registers;
 
-  const Expr vectors = kernel.extent / lanes;
-  const Expr blocks = vectors / unroll;
-  kernel.define_whole_vectors(lanes, unroll, 0, blocks);
-  if (unroll > 1) kernel.define_whole_vectors(lanes, 1, blocks * unroll * lanes, vectors - blocks * unroll);
+  kernel.define_whole_vectors(lanes, unroll);
   if (lanes == 1) return;
 
   // NEON has no masked loads and stores; Halide's predicated ones become a branch an element. Instead, after at least one vector: the last
   // `lanes` elements again, of which only those that were left take a new value. The others may be results already, in place.
+  const Expr vectors = kernel.extent / lanes;
   const Expr rest = kernel.extent - vectors * lanes;
   const auto once = [&](const Expr& condition) { return RDom(0, lanes, 0, select(condition, 1, 0)); };
   const auto vectorize = [](std::vector<Halide::Stage> stages, const Halide::RVar& variable) {

@@ -12,13 +12,11 @@ void schedule_x86(const Kernel& kernel) {
   const bool is_light = kernel.multiplications() < 4;
   const int unroll = is_light || kernel.target.has_feature(Halide::Target::AVX512_Skylake) ? 4 : 1;
 
-  const Expr vectors = kernel.extent / lanes;
-  const Expr blocks = vectors / unroll;
   // The blocks also keep their speed when y - x is 64 or 128 (mod 4096): one vector at a time, every load would seem to depend on the store
   // before it and wait.
-  kernel.define_whole_vectors(lanes, unroll, 0, blocks);
-  if (unroll > 1) kernel.define_whole_vectors(lanes, 1, blocks * unroll * lanes, vectors - blocks * unroll);
+  kernel.define_whole_vectors(lanes, unroll);
 
+  const Expr vectors = kernel.extent / lanes;
   // What is left is less than one vector: masked loads and stores.
   const RDom rest(0, kernel.extent - vectors * lanes);
   for (Halide::Stage& stage : kernel.define(vectors * lanes + rest)) stage.vectorize(rest, lanes, Halide::TailStrategy::Predicate);

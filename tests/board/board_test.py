@@ -13,20 +13,13 @@ import subprocess
 import sys
 import tarfile
 
-SKIPPED = 77
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from script_test import Skip, choice_of_target, need, status_of  # noqa: E402
+
 # Every program, and tests that are quick in emulation.
 QUICK = "*Conformance*:Memory.*:State.*:Api.*:Environment.*:Process.*:SpecialValues.Alone/thresholded_relu_*:"
 QUICK += "Consistency.*/thresholded_relu_*:Accuracy.*/thresholded_relu_f16_*"
 TIME = 946684800  # of every file: 2000-01-01
-
-
-class Skip(Exception):
-    pass
-
-
-def need(condition, message):
-    if not condition:
-        sys.exit(message)
 
 
 def need_program(*names):
@@ -55,9 +48,7 @@ class EmptyMachine:
         # Options as -L are about dynamic programs.
         self.add(need_program(f"{words[0]}-static", words[0]), "bin/emulator")
         self.environment["ACTINIDE_TEST_EMULATOR"] = "/bin/emulator"
-        for name in ("ACTINIDE_FORCE_TARGET", "ACTINIDE_MAX_TARGET", "QEMU_CPU"):
-            if name in os.environ:
-                self.environment[name] = os.environ[name]
+        self.environment |= choice_of_target()
         self.enter = [str(need_program("chroot")), str(root)]
         if os.geteuid() != 0:
             self.enter = [str(need_program("unshare")), "--user", "--map-root-user", *self.enter]
@@ -180,12 +171,7 @@ def main():
     parser.add_argument("--emulator", default="")
     parser.add_argument("--filter", default=QUICK)
     arguments = parser.parse_args()
-    try:
-        getattr(Board(arguments), arguments.check)()
-    except Skip as reason:
-        print("skipped:", reason)
-        return SKIPPED
-    return 0
+    return status_of(lambda: getattr(Board(arguments), arguments.check)())
 
 
 if __name__ == "__main__":

@@ -16,35 +16,25 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from script_test import Skip, choice_of_target, need, status_of  # noqa: E402
+
 HERE = pathlib.Path(__file__).parent
 OLD_CMAKE = pathlib.Path("/usr/bin/cmake")
-SKIPPED = 77
 STRICT_C = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 # Bytes of ours in a program that calls one kernel.
 SIZE_LIMITS = {"arm-32": 8192}
 
 
-class Skip(Exception):
-    pass
-
-
 def run(*command, expect_failure=False, **variables):
     """Output of a command that must succeed, or fail; nothing of the caller's environment leads to another library."""
     command = [str(word) for word in command]
-    environment = {"PATH": "/usr/bin:/bin", "HOME": os.environ.get("HOME", "/"), "LC_ALL": "C", **variables}
-    for name in ("ACTINIDE_FORCE_TARGET", "ACTINIDE_MAX_TARGET", "QEMU_CPU"):
-        if name in os.environ:
-            environment[name] = os.environ[name]
+    environment = {"PATH": "/usr/bin:/bin", "HOME": os.environ.get("HOME", "/"), "LC_ALL": "C", **variables, **choice_of_target()}
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
     print("+", " ".join(command), result.stdout.rstrip(), sep="\n", flush=True)
     if (result.returncode != 0) != expect_failure:
         sys.exit(f"exit status {result.returncode}: {' '.join(command)}")
     return result.stdout
-
-
-def need(condition, message):
-    if not condition:
-        sys.exit(message)
 
 
 def fresh(path):
@@ -360,14 +350,13 @@ def main():
     for name in ("nm", "readelf", "strip"):
         parser.add_argument(f"--{name}", default=name)
     arguments = parser.parse_args()
-    try:
+
+    def check():
         if arguments.sanitizer:
             raise Skip(f"the library is built with -fsanitize={arguments.sanitizer}: its users would have to be, too")
         getattr(Package(arguments), arguments.check)()
-    except Skip as reason:
-        print("skipped:", reason)
-        return SKIPPED
-    return 0
+
+    return status_of(check)
 
 
 if __name__ == "__main__":
