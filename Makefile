@@ -1,5 +1,5 @@
 # Two commands: `make demo` and `make test`. The logic is in cmake/setup.sh, CMakePresets.json and CMake.
-.PHONY: demo test test-arm test-arm-quick test-all bench cross setup
+.PHONY: demo test test-arm test-arm-quick test-cuda test-all bench cross setup
 .NOTPARALLEL:
 demo test: setup
 	.venv/bin/cmake --workflow --preset $@
@@ -20,7 +20,13 @@ test-arm test-arm-quick:
 	.venv/bin/cmake --workflow --preset $(QUICK)aarch64-linux-gnu
 	.venv/bin/cmake --workflow --preset $(QUICK)arm-linux-gnueabihf
 
-test-all: test test-arm
+# Builds what needs a GPU, packs it, and runs the package as on another machine. Without a GPU all is skipped.
+test-cuda: setup
+	.venv/bin/cmake --workflow --preset cuda
+	rm -rf build/cuda/unpacked && mkdir build/cuda/unpacked && tar -xzf build/cuda/actinide-cuda-tests.tar.gz -C build/cuda/unpacked
+	build/cuda/unpacked/actinide-cuda-tests/run.sh || [ $$? -eq 77 ]
+
+test-all: test test-arm test-cuda
 	.venv/bin/cmake --workflow --preset sanitize
 	.venv/bin/cmake --workflow --preset thread
 

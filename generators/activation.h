@@ -28,6 +28,8 @@ class Activation : public Halide::Generator<Derived> {
   Halide::GeneratorParam<ElementType> type{"type", ElementType::f32, element_type_names()};
   /// The kernel's arguments as the functions over it pass them: "x,alpha,y".
   Halide::GeneratorParam<std::string> arguments{"arguments", ""};
+  /// Do x and y begin at multiples of 16 bytes?
+  Halide::GeneratorParam<bool> aligned{"aligned", false};
   typename Halide::Generator<Derived>::template Input<Halide::Buffer<void, 1>> x{"x"};
   typename Halide::Generator<Derived>::template Output<Halide::Buffer<void, 1>> y{"y"};
 
@@ -45,18 +47,28 @@ class Activation : public Halide::Generator<Derived> {
     // Tensors begin at their pointer: the kernel need not read where.
     x.dim(0).set_min(0);
     y.dim(0).set_min(0);
+    if (aligned) {
+      x.set_host_alignment(16);
+      y.set_host_alignment(16);
+    }
     Halide::Func f = y;
     f(i) = Halide::undef(storage_type(type));
     const Traits traits = traits_of(this->get_target());
     const auto formula = [&](const Halide::Expr& index) { return static_cast<Derived*>(this)->formula({type, traits, x(index)}); };
-    schedule({f, formula, y.dim(0).extent(), type, this->get_target()});
+    schedule({f, formula, y.dim(0).extent(), type, this->get_target(), aligned});
   }
 
  protected:
+  Halide::Pipeline build_pipeline() override {
+    Halide::Pipeline pipeline = Halide::Generator<Derived>::build_pipeline();
+    add_lowering_passes(pipeline, this->get_target());
+    return pipeline;
+  }
+
   /// An attribute as the formula sees it: rounded to the element type, in the type that the mathematics runs in.
   Halide::Expr attribute(const Halide::Expr& value) const {
     if (type == ElementType::f64) return Halide::cast(Halide::Float(64), value);
-    const Traits traits = traits_of(this->get_target());
+    const Traits traits = traits_of(this->get_target()).of_attributes();
     return widen(type, traits, narrow(type, traits, value));
   }
 

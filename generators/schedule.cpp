@@ -7,6 +7,10 @@ namespace actinide::halide {
 
 Traits traits_of(const Halide::Target& target) {
   using Halide::Target;
+  if (target.has_feature(Target::CUDA)) {
+    return {.has_fma = true, .fuses_strict = true, .native_f16 = true, .native_f16_compare = true, .wide_lanes = true, .has_host = true};
+  }
+  if (target.has_gpu_feature()) return {.wide_lanes = true, .has_host = true};
   switch (target.arch) {
     case Target::X86: return {.has_fma = target.has_feature(Target::FMA), .native_f16 = target.has_feature(Target::F16C)};
     case Target::ARM:
@@ -77,11 +81,16 @@ int Kernel::multiplications() const {
 }
 
 void schedule(const Kernel& kernel) {
+  if (kernel.target.has_gpu_feature()) return schedule_cuda(kernel);
   switch (kernel.target.arch) {
     case Halide::Target::ARM: schedule_arm(kernel); return;
     case Halide::Target::X86: schedule_x86(kernel); return;
     default: throw std::runtime_error("Actinide has no schedule for " + kernel.target.to_string());
   }
+}
+
+void add_lowering_passes(Halide::Pipeline& pipeline, const Halide::Target& target) {
+  if (target.has_gpu_feature()) add_lowering_passes_cuda(pipeline);
 }
 
 }  // namespace actinide::halide

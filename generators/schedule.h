@@ -24,6 +24,7 @@ struct Kernel {
   Halide::Expr extent;
   ElementType type;
   Halide::Target target;
+  bool is_aligned;  ///< x and y begin at multiples of 16 bytes
 
   Halide::Type stored() const { return storage_type(type); }
 
@@ -42,7 +43,12 @@ struct Kernel {
 /// Picks the family's schedule; an error for a target that has none.
 void schedule(const Kernel& kernel);
 
+/// What the family does to the loops after Halide has made them.
+void add_lowering_passes(Halide::Pipeline& pipeline, const Halide::Target& target);
+
 void schedule_arm(const Kernel& kernel);
+void schedule_cuda(const Kernel& kernel);
+void add_lowering_passes_cuda(Halide::Pipeline& pipeline);
 void schedule_x86(const Kernel& kernel);
 
 }  // namespace actinide::halide

@@ -9,6 +9,13 @@
 #include <span>
 #include <string_view>
 
+// The function behind a row. Tests of devices have their own, which bring the tensors there and back.
+#ifdef ACTINIDE_FUNCTIONS_HEADER
+#include ACTINIDE_FUNCTIONS_HEADER
+#else
+#define ACTINIDE_FUNCTION_OF(operator_, type_) actinide_##operator_##_##type_
+#endif
+
 namespace actinide::tools {
 
 enum class ElementType { f16, bf16, f32, f64 };
@@ -39,14 +46,14 @@ namespace detail {
 #undef ACTINIDE_ROW
 
 inline constexpr Operator operators[] = {
-#define ACTINIDE_ROW(operator_, type_, c_type, arguments, count, attributes_)                                    \
-  {#operator_,                                                                                                   \
-   #type_,                                                                                                       \
-   ElementType::type_,                                                                                           \
-   sizeof(c_type),                                                                                               \
-   attributes_of_##operator_##_##type_,                                                                          \
-   [](const void* x, void* y, std::size_t n, [[maybe_unused]] const float* attributes) {                         \
-     return actinide_##operator_##_##type_(static_cast<const c_type*>(x), static_cast<c_type*>(y), n arguments); \
+#define ACTINIDE_ROW(operator_, type_, c_type, arguments, count, attributes_)                                            \
+  {#operator_,                                                                                                           \
+   #type_,                                                                                                               \
+   ElementType::type_,                                                                                                   \
+   sizeof(c_type),                                                                                                       \
+   attributes_of_##operator_##_##type_,                                                                                  \
+   [](const void* x, void* y, std::size_t n, [[maybe_unused]] const float* attributes) {                                 \
+     return ACTINIDE_FUNCTION_OF(operator_, type_)(static_cast<const c_type*>(x), static_cast<c_type*>(y), n arguments); \
    }},
 #include "operator_table.inc"
 #undef ACTINIDE_ROW

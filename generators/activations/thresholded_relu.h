@@ -30,8 +30,9 @@ inline Cases thresholded_relu(const Element& x, const Halide::Expr& alpha) {
   using Halide::Expr;
   using Halide::select;
 
-  const Expr stored_alpha = x.store(alpha);
+  const Expr stored_alpha = x.store_attribute(alpha);
   const Expr zero = Halide::Internal::make_zero(x.stored.type());
+  if (x.traits.wide_lanes && is_16_bit(x.type)) return {{Expr(), select(strict::less(alpha, x.value()), x.stored, zero)}};
   if (compares_exactly(x.type, x.traits)) return {{Expr(), select(less_than(stored_alpha, x.stored), x.stored, zero)}};
 
   // As unsigned patterns with a sign, a smaller one is nearer to zero: above a negative alpha lie those with a smaller pattern, and every

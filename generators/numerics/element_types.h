@@ -42,9 +42,26 @@ inline Halide::Type storage_type(ElementType type) {
 /// What the mathematics may know of the machine it is compiled for.
 struct Traits {
   bool has_fma = false;             ///< a * b + c is rounded once
+  bool fuses_strict = false;        ///< the compiler makes FMA of strict operations, too
   bool native_f16 = false;          ///< has instructions between f16 and float32
   bool native_f16_compare = false;  ///< compares f16 without conversion
   bool flushes_subnormals = false;  ///< float32 arithmetic and comparisons take subnormals for zero
+  bool wide_lanes = false;          ///< every element has 32 bits to itself: an operation on 16 costs as much
+  bool has_host = false;            ///< what depends on attributes alone is computed by another machine, of which nothing is known
+
+  /// Those of the machine that computes what depends on attributes alone.
+  Traits of_attributes() const {
+    Traits traits = *this;
+    if (has_host) traits.native_f16 = false;
+    return traits;
+  }
+};
+
+/// What is known of a value that is about to be stored.
+enum class Range {
+  any,
+  number,  ///< not NaN
+  no_tie,  ///< nor half-way between two numbers of a 16-bit type
 };
 
 namespace detail {
@@ -62,20 +79,18 @@ constexpr uint32_t f32_magnitude = 0x7fffffff;
 
 inline Halide::Expr bf16_to_f32(const Halide::Expr& bits) { return as_f32(Halide::cast(Halide::UInt(32), bits) << u32(16)); }
 
-/// Round to nearest even: half a unit of the last kept place is added, one less where that place is even. A NaN keeps its sign and the
-/// upper part of its payload and becomes quiet.
-inline Halide::Expr f32_to_bf16(const Halide::Expr& value) {
+/// Rounded to nearest: in the upper half of the result. Half a unit of the last kept place is added, one less in the lowest place where the
+/// kept one is even. A NaN keeps its sign and the upper part of its payload and becomes quiet.
+inline Halide::Expr round_to_bf16(const Halide::Expr& value, Range range) {
   const Halide::Expr bits = as_u32(value);
+  if (range == Range::no_tie) return bits + u32(0x8000);
   const Halide::Expr rounded = bits + u32(0x7fff) + ((bits >> u32(16)) & u32(1));
+  if (range == Range::number) return rounded;
   const Halide::Expr is_nan = (bits & u32(f32_magnitude)) > u32(f32_infinity);
-  return Halide::cast(Halide::UInt(16), Halide::select(is_nan, bits | u32(0x00400000), rounded) >> u32(16));
+  return Halide::select(is_nan, bits | u32(0x00400000), rounded);
 }
 
-/// The same where the value is known not to be NaN.
-inline Halide::Expr number_to_bf16(const Halide::Expr& value) {
-  const Halide::Expr bits = as_u32(value);
-  return Halide::cast(Halide::UInt(16), (bits + u32(0x7fff) + ((bits >> u32(16)) & u32(1))) >> u32(16));
-}
+inline Halide::Expr upper_16(const Halide::Expr& bits) { return Halide::cast(Halide::UInt(16), bits >> u32(16)); }
 
 /// Exact. Normal numbers, infinity and NaN need their exponent rebased (infinity and NaN twice); a subnormal m * 2^-24 is what remains
 /// of 2^-14 + m * 2^-24 when 2^-14 is taken away.
@@ -118,15 +133,12 @@ inline Halide::Expr widen(ElementType type, const Traits& traits, const Halide::
   return {};
 }
 
-/// What is known of a value that is about to be stored.
-enum class Range { any, number /* not NaN */ };
-
 /// The element that stores a value: rounded to nearest, ties to even. NaN stays NaN, with its sign.
 inline Halide::Expr narrow(ElementType type, const Traits& traits, const Halide::Expr& value, Range range = Range::any) {
   switch (type) {
     case ElementType::f16:
       return traits.native_f16 ? Halide::reinterpret(Halide::UInt(16), Halide::cast(Halide::Float(16), value)) : detail::f32_to_f16(value);
-    case ElementType::bf16: return range == Range::number ? detail::number_to_bf16(value) : detail::f32_to_bf16(value);
+    case ElementType::bf16: return detail::upper_16(detail::round_to_bf16(value, range));
     case ElementType::f32:
     case ElementType::f64: return value;
   }
@@ -155,6 +167,17 @@ struct Element {
 
   Halide::Expr value() const { return widen(type, traits, stored); }
   Halide::Expr store(const Halide::Expr& value, Range range = Range::any) const { return narrow(type, traits, value, range); }
+
+  /// What is stored: the value where the condition holds, else the element as it is.
+  Halide::Expr store_where(const Halide::Expr& condition, const Halide::Expr& value, Range range) const {
+    if (type == ElementType::bf16 && traits.wide_lanes) {
+      return detail::upper_16(Halide::select(condition, detail::round_to_bf16(value, range), detail::as_u32(this->value())));
+    }
+    return Halide::select(condition, store(value, range), stored);
+  }
+
+  /// The same for a value that depends on attributes alone.
+  Halide::Expr store_attribute(const Halide::Expr& value) const { return narrow(type, traits.of_attributes(), value); }
 };
 
 /// The bit pattern of a stored element, an unsigned integer.
@@ -196,6 +219,7 @@ inline Halide::Expr is_below_minus(const Element& x, uint64_t magnitude) {
 /// x < 0: false for -0.0 and NaN.
 inline Halide::Expr is_negative(const Element& x) {
   if (compares_exactly(x.type, x.traits)) return less_than(x.stored, Halide::Internal::make_zero(x.stored.type()));
+  if (x.traits.wide_lanes) return strict::less(x.value(), 0.0f);
   return is_below_minus(x, 0);
 }
 

@@ -47,7 +47,10 @@ inline const std::vector<double>& expm1_coefficients(Expm1Accuracy accuracy) {
 
 /// c0 + c1 r + ... The two lowest terms go by Horner, for what is rounded there reaches the result. The others, if they are many, are taken
 /// in pairs and by Horner in r^2: as many operations, and half the latency.
-inline Halide::Expr polynomial(const std::vector<double>& c, const Halide::Expr& r, const Halide::Expr& r2) {
+///
+/// Where strict operations are fused, too, the sums of pairs are strict: LLVM would reorder them, and fuse fewer.
+inline Halide::Expr polynomial(const std::vector<double>& c, const Halide::Expr& r, const Halide::Expr& r2, const Traits& traits) {
+  const auto add = [&](const Halide::Expr& a, const Halide::Expr& b) { return traits.fuses_strict ? strict::add(a, b) : a + b; };
   const auto term = [&](size_t i) { return Halide::Internal::make_const(r.type(), c[i]); };
   const size_t degree = c.size() - 1;
   const bool pairs = degree > 4;
@@ -55,7 +58,7 @@ inline Halide::Expr polynomial(const std::vector<double>& c, const Halide::Expr&
   for (size_t i = pairs ? degree - degree % 2 : degree; i > 0;) {
     if (pairs && i > 2) {
       i -= 2;
-      q = q * r2 + (term(i + 1) * r + term(i));
+      q = add(q * r2, add(term(i + 1) * r, term(i)));
     } else {
       i -= 1;
       q = q * r + term(i);
@@ -82,6 +85,7 @@ inline uint64_t expm1_saturation(ElementType type) {
 /// As signed integers, negative numbers order downwards, and below those without sign: one integer minimum does it all. float64 has none
 /// before AVX-512, so there it takes two of floating point; the minimum comes first, because it makes a number of NaN.
 inline Halide::Expr clamp_to_negative(const Element& x) {
+  if (x.traits.wide_lanes && is_16_bit(x.type)) return clamp_to_negative({ElementType::f32, x.traits, x.value()});
   const Halide::Type integer = Halide::Int(x.stored.type().bits());
   const Halide::Expr lowest =
       Halide::reinterpret(integer, Halide::Internal::UIntImm::make(integer.with_code(halide_type_uint), expm1_saturation(x.type)));
@@ -104,7 +108,7 @@ struct Reduced {
 
 /// Strict are: t - shift, which LLVM would fold away, and r * r, which it would distribute. The rest contracts to FMA where the target has
 /// it.
-inline Reduced reduce(const Halide::Expr& x, Expm1Accuracy accuracy) {
+inline Reduced reduce(const Halide::Expr& x, Expm1Accuracy accuracy, const Traits& traits) {
   const Halide::Type type = x.type();
   const Halide::Type bits = Halide::UInt(type.bits());
   const auto constant = [&](double value) { return Halide::Internal::make_const(type, value); };
@@ -119,7 +123,7 @@ inline Reduced reduce(const Halide::Expr& x, Expm1Accuracy accuracy) {
   return {.power = Halide::reinterpret(type, Halide::reinterpret(bits, t) << Halide::Internal::make_const(bits, mantissa)),
           .r = r,
           .r2 = r2,
-          .q = polynomial(expm1_coefficients(accuracy), r, r2)};
+          .q = polynomial(expm1_coefficients(accuracy), r, r2, traits)};
 }
 
 /// The upper half of a number's significant bits, or all of them where `all` is given and true.
@@ -133,8 +137,8 @@ inline Halide::Expr upper_half(const Halide::Expr& value, const Halide::Expr& al
 }  // namespace detail
 
 /// expm1(x), for x as clamp_to_negative leaves it: 2^k p + (2^k - 1) with p = r + r^2 q. The difference is exact.
-inline Halide::Expr expm1(const Halide::Expr& x, Expm1Accuracy accuracy) {
-  const detail::Reduced d = detail::reduce(x, accuracy);
+inline Halide::Expr expm1(const Halide::Expr& x, Expm1Accuracy accuracy, const Traits& traits) {
+  const detail::Reduced d = detail::reduce(x, accuracy, traits);
   const Halide::Expr p = d.r2 * d.q + d.r;
   return d.power * p + strict::subtract(d.power, Halide::Internal::make_one(x.type()));
 }
@@ -149,7 +153,7 @@ enum class Roundings {
 /// zero, if the target has FMA. Where subnormals are flushed, results below 2^-86 may be wrong.
 inline Halide::Expr scaled_expm1(const Halide::Expr& x, const Halide::Expr& alpha, Expm1Accuracy accuracy, Roundings roundings,
                                  const Traits& traits) {
-  const detail::Reduced d = detail::reduce(x, accuracy);
+  const detail::Reduced d = detail::reduce(x, accuracy, traits);
   const Halide::Expr scale = d.power * alpha;
   if (roundings == Roundings::twice) return scale * (d.r2 * d.q + d.r) + strict::subtract(scale, alpha);
 

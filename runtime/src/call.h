@@ -47,13 +47,9 @@ template <typename Kernel, typename T, typename... Attributes>
   }
 }
 
-template <typename Kernel, std::size_t targets, typename T, typename... Attributes>
-inline actinide_status call(const Kernel (&kernels)[targets], const T* x, T* y, std::size_t n, Attributes... attributes) noexcept {
-  const int target = active_target_index();
-  if (target < 0) [[unlikely]]
-    return ACTINIDE_UNSUPPORTED;
-  if (n == 0) [[unlikely]]
-    return ACTINIDE_OK;
+/// What can be said of n > 0 elements without looking at them.
+template <typename T>
+inline actinide_status validate(const T* x, const T* y, std::size_t n) noexcept {
   if (x == nullptr || y == nullptr) [[unlikely]]
     return ACTINIDE_NULL_POINTER;
   const auto from = reinterpret_cast<std::uintptr_t>(x);
@@ -63,6 +59,19 @@ inline actinide_status call(const Kernel (&kernels)[targets], const T* x, T* y, 
   }
   if (from != to && (from > to ? from - to : to - from) < n * sizeof(T)) [[unlikely]]
     return ACTINIDE_OVERLAP;
+  return ACTINIDE_OK;
+}
+
+template <typename Kernel, std::size_t targets, typename T, typename... Attributes>
+inline actinide_status call(const Kernel (&kernels)[targets], const T* x, T* y, std::size_t n, Attributes... attributes) noexcept {
+  const int target = active_target_index();
+  if (target < 0) [[unlikely]]
+    return ACTINIDE_UNSUPPORTED;
+  if (n == 0) [[unlikely]]
+    return ACTINIDE_OK;
+  const actinide_status invalid = validate(x, y, n);
+  if (invalid != ACTINIDE_OK) [[unlikely]]
+    return invalid;
   if (n > max_kernel_elements) [[unlikely]] {
     call_in_pieces(kernels[target], x, y, n, attributes...);
     return ACTINIDE_OK;

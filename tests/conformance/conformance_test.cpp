@@ -60,9 +60,9 @@ TEST(ConformanceCases, EveryOperatorAndTypeHasOne) {
 class Conformance : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (actinide_force_target(GetParam().c_str()) != ACTINIDE_OK) GTEST_SKIP() << "this machine does not support " << GetParam();
+    if (!use_target(GetParam().c_str())) GTEST_SKIP() << "this machine does not support " << GetParam();
   }
-  void TearDown() override { (void)actinide_force_target(nullptr); }
+  void TearDown() override { (void)use_target(nullptr); }
 };
 
 TEST_P(Conformance, EveryCase) {

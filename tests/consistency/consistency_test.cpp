@@ -65,7 +65,7 @@ TEST_P(AcrossTargets, SameBits) {
   for (const float attribute : attribute_kinds) {
     std::vector<std::pair<std::string, std::vector<std::byte>>> results;
     for (const std::string& target : built_targets()) {
-      if (actinide_force_target(target.c_str()) != ACTINIDE_OK) continue;
+      if (!use_target(target.c_str())) continue;
       results.emplace_back(target, run(op, x.data(), n, attribute));
     }
     for (std::size_t i = 1; i < results.size(); ++i) {
@@ -80,7 +80,7 @@ TEST_P(AcrossTargets, SameBits) {
       }
     }
   }
-  (void)actinide_force_target(nullptr);
+  (void)use_target(nullptr);
   if (compared == 0) GTEST_SKIP() << "this machine supports no two targets that promise the same bits";
 }
 

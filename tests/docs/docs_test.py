@@ -19,7 +19,7 @@ import sys
 import markdown
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/arm.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/arm.md", "docs/cuda.md")
 TYPES = ("f16", "bf16", "f32", "f64")
 SKIPPED = 77
 LIMITS_PLACE = r"^// LIMITS.*?\n(?=//\n|(?!//))"  # in a formula's header, with re.MULTILINE and re.DOTALL
@@ -58,8 +58,8 @@ def the_list():
 
 
 def the_targets():
-    """Of the source, for all architectures; a build has those of one, or fewer."""
-    return list(dict.fromkeys(re.findall(r"^actinide_target\((\w+)", read("cmake/targets.cmake"), re.MULTILINE)))
+    """Of the source, for all architectures, and cuda; a build has those of one, or fewer."""
+    return [*dict.fromkeys(re.findall(r"^actinide_target\((\w+)", read("cmake/targets.cmake"), re.MULTILINE)), "cuda"]
 
 
 def built_in_targets(build):
@@ -217,15 +217,16 @@ def readme(arguments):
     (work / ".venv").symlink_to(ROOT / ".venv")
     write_npy(work / "in.npy", [-1.0, 0.0, 2.0])
     includes = [f"-I{ROOT}/runtime/include", f"-I{arguments.build}/generated/include"]
+    libraries = [arguments.build / "runtime" / name for name in ("libactinide_cuda.a", "libactinide.a")] + ["-ldl"]
     built_in = built_in_targets(arguments.build)
     failures = []
     for block in markdown.blocks(read("README.md")):
         if block.language in COMPILERS:
             source = work / f"app.{block.language}"
             source.write_text(block.text)
-            run(*COMPILERS[block.language], *includes, source, arguments.build / "runtime/libactinide.a", "-o", work / "program")
+            run(*COMPILERS[block.language], *includes, source, *libraries, "-o", work / "program")
             output = run(work / "program")
-            if output != block.output:
+            if output != (block.output or ""):
                 failures.append(f"README.md:{block.line}: prints {output!r}, not {block.output!r}")
         elif block.language == "cmake":
             named = re.match(r"# (\S+\.cmake)\n", block.text)

@@ -1,7 +1,7 @@
 """Installs the library and uses the installed tree as strangers would: CMake, pkg-config, gcc, clang, a shared object.
 
 package_test.py CHECK --build DIR --source DIR --work DIR --cmake PATH --version X.Y.Z --architecture NAME --target NAME
-    [--sanitizer NAME] [--build-type NAME]
+    [--sanitizer NAME] [--build-type NAME] [--cuda]
 
 For a cross build also its compilers and tools (--triple, --processor, --cc, --cxx, --nm, --readelf, --strip), and --emulator, the beginning
 of the command line that runs a program.
@@ -78,6 +78,7 @@ class Package:
         self.work = pathlib.Path(arguments.work)
         self.prefix = self.work / "prefix"
         self.library = self.prefix / "lib/libactinide.a"
+        self.libraries = [self.library, *([self.prefix / "lib/libactinide_cuda.a"] if arguments.cuda else [])]
         self.is_cross = bool(arguments.triple)
 
     def run_program(self, program, *words):
@@ -138,6 +139,10 @@ class Package:
             "lib/pkgconfig/actinide.pc",
             "share/doc/actinide/LICENSE",
         ]
+        if self.arguments.cuda:
+            of_cuda = ("cuda", *(f"cuda/{name}" for name in headers if name != "actinide"))
+            wanted += [f"include/actinide/{name}.{extension}" for name in of_cuda for extension in ("h", "hpp")]
+            wanted += ["lib/libactinide_cuda.a", "lib/pkgconfig/actinide-cuda.pc"]
         files = sorted(p.relative_to(self.prefix).as_posix() for p in self.prefix.rglob("*") if p.is_file())
         allowed = r"bin/actinide|lib/cmake/Actinide/ActinideTargets-\w+\.cmake|" + "|".join(map(re.escape, wanted))
         problems = [f"unexpected: {name}" for name in files if not re.fullmatch(allowed, name)]
@@ -149,11 +154,12 @@ class Package:
         """No installed file leads back to Halide or to the folders of the build. Debug information may."""
         if self.arguments.build_type.lower() in ("", "debug"):
             raise Skip(f"a build without optimisation (CMAKE_BUILD_TYPE={self.arguments.build_type}) keeps names that others drop")
-        stripped = self.folder("stripped") / "libactinide.a"
-        run(self.arguments.strip, "--strip-debug", "-o", stripped, self.library)
+        folder = self.folder("stripped")
+        for library in self.libraries:
+            run(self.arguments.strip, "--strip-debug", "-o", folder / library.name, library)
         programs = self.prefix / "bin"
-        files = [p for p in self.prefix.rglob("*") if p.is_file() and p != self.library and p.parent != programs]
-        for path in [*files, stripped]:
+        files = [p for p in self.prefix.rglob("*") if p.is_file() and p not in self.libraries and p.parent != programs]
+        for path in [*files, *folder.iterdir()]:
             content = path.read_bytes()
             need(b"halide" not in content.lower(), f"{path} names Halide")
             for folder in (self.arguments.build, self.arguments.source):
@@ -197,12 +203,16 @@ class Package:
         major, minor, patch = map(int, self.arguments.version.split("."))
         accepted = ["CONFIG REQUIRED", f"{major}.{minor} CONFIG REQUIRED", f"{major}.{minor}.{patch} EXACT CONFIG REQUIRED"]
         accepted += [f"{major}.{minor} CONFIG REQUIRED COMPONENTS cpu", "CONFIG REQUIRED OPTIONAL_COMPONENTS teleport"]
+        components = "cpu"
+        if self.arguments.cuda:
+            accepted.append("CONFIG REQUIRED COMPONENTS cpu cuda")
+            components = "cpu cuda"
         unsuitable = "compatible with requested version"
         versions = [f"{major}.{minor + 1}", f"{major}.{minor}.{patch + 1}", f"{major + 1}.0"]
         if minor > 0:
             versions.append(f"{major}.{minor - 1}")
         refused = {f"{version} CONFIG REQUIRED": unsuitable for version in versions}
-        refused["CONFIG REQUIRED COMPONENTS cpu teleport"] = "Actinide has no component 'teleport'. Components: cpu."
+        refused["CONFIG REQUIRED COMPONENTS cpu teleport"] = f"Actinide has no component 'teleport'. Components: {components}."
         project = self.folder("cmake_requests")
         for number, (request, error) in enumerate([*((r, None) for r in accepted), *refused.items()]):
             text = f"cmake_minimum_required(VERSION 3.16)\nproject(ask LANGUAGES NONE)\nfind_package(Actinide {request})\n"
@@ -244,13 +254,14 @@ class Package:
         folder = self.folder(f"plain_{name}")
         program = folder / "consumer"
         run(*compiler, *STRICT_C, f"-I{self.prefix}/include", HERE / "c/main.c", self.library, "-Wl,--no-undefined", "-o", program)
-        for header in sorted((self.prefix / "include/actinide").glob("*.h")):
+        include = self.prefix / "include"
+        for header in sorted(include.rglob("*.h")):
             alone = folder / "alone.c"
-            alone.write_text(f"#include <actinide/{header.name}>\n#include <actinide/{header.name}>\nint main(void) {{ return 0; }}\n")
+            alone.write_text(f"#include <{header.relative_to(include)}>\n" * 2 + "int main(void) { return 0; }\n")
             run(*compiler, *STRICT_C, "-fsyntax-only", f"-I{self.prefix}/include", alone)
-        for header in sorted((self.prefix / "include/actinide").glob("*.h*")):
+        for header in sorted(include.rglob("*.h*")):
             alone = folder / "alone.cpp"
-            alone.write_text(f"#include <actinide/{header.name}>\n#include <actinide/{header.name}>\nint main() {{}}\n")
+            alone.write_text(f"#include <{header.relative_to(include)}>\n" * 2 + "int main() {}\n")
             run(*compiler, "-x", "c++", "-std=c++20", *STRICT_C[1:], "-fsyntax-only", f"-I{self.prefix}/include", alone)
         older = ["-x", "c++", "-std=c++17", "-fsyntax-only", f"-I{self.prefix}/include", alone]
         alone.write_text("#include <actinide/actinide.h>\n")
@@ -282,6 +293,28 @@ class Package:
         loader = folder / "load_plugin"
         run(self.arguments.cc, *STRICT_C, HERE / "load_plugin.c", "-o", loader, "-ldl")
         self.run_program(loader, plugin)
+
+    def cuda(self):
+        """The CUDA library from CMake, pkg-config and the compiler alone: it needs libc, and a driver only to work."""
+        if not self.arguments.cuda:
+            raise Skip("the build has no CUDA library")
+        cmake = OLD_CMAKE if OLD_CMAKE.exists() else self.arguments.cmake
+        programs = []
+        for languages in ("C", "C;CXX"):
+            build = self.folder(f"cuda_{len(programs)}")
+            options = [f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCONSUMER_LANGUAGES={languages}", *self.toolchain("cuda")]
+            run(cmake, "-S", HERE / "cuda", "-B", build, "-G", "Unix Makefiles", *options)
+            run(cmake, "--build", build)
+            programs.append(build / "consumer")
+        folder = self.folder("cuda")
+        flags = run("pkg-config", "--cflags", "--libs", "actinide-cuda", PKG_CONFIG_LIBDIR=str(self.prefix / "lib/pkgconfig")).split()
+        ways = {"pkg_config": flags, "plain": [f"-I{self.prefix}/include", *reversed(self.libraries), "-ldl", "-Wl,--no-undefined"]}
+        for name, words in ways.items():
+            run(self.arguments.cc, *STRICT_C, HERE / "cuda/main.c", *words, "-o", folder / name)
+            programs.append(folder / name)
+        for program in programs:
+            self.need_only_libc(program)
+            need("CUDA: " in self.run_program(program), "the consumer does not say whether there is CUDA")
 
     def only_what_is_called(self):
         """A program that calls elu for f32 carries the kernels of elu for f32: its size does not grow with the list."""
@@ -344,6 +377,7 @@ def main():
     for name in ("build", "source", "work", "cmake", "version", "architecture", "target"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--sanitizer", default="")
+    parser.add_argument("--cuda", action="store_true")
     parser.add_argument("--build-type", default="Release")
     for name, default in {"triple": "", "processor": "", "emulator": "", "cc": "gcc", "cxx": "g++"}.items():
         parser.add_argument(f"--{name}", default=default)

@@ -24,8 +24,9 @@ typedef enum actinide_status {
   ACTINIDE_OVERLAP = 3,       /* x and y overlap and are not the same */
   ACTINIDE_ELEMENT_TYPE = 4,  /* the element type is not one of the operator's, or differs between x and y */
   ACTINIDE_DEVICE = 5,        /* the memory is on a device that the function does not serve */
-  ACTINIDE_LAYOUT = 6,        /* the shape or the strides are not ones that the function serves */
-  ACTINIDE_UNSUPPORTED = 7    /* no usable target: an unknown or unsupported one was forced, or the CPU has none of those built in */
+  ACTINIDE_LAYOUT = 6,        /* the shape, the strides or the alignment are not ones that the function serves */
+  ACTINIDE_UNSUPPORTED = 7,   /* no usable target: an unknown or unsupported one was forced, or the CPU has none of those built in */
+  ACTINIDE_LAUNCH_FAILED = 8  /* the device's driver refused the call, or an earlier one has failed on the device */
 } actinide_status;
 
 /* A sentence for the status, in static memory; never null, whatever the number. */

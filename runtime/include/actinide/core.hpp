@@ -24,6 +24,7 @@ enum class [[nodiscard]] status {
   device = ACTINIDE_DEVICE,
   layout = ACTINIDE_LAYOUT,
   unsupported = ACTINIDE_UNSUPPORTED,
+  launch_failed = ACTINIDE_LAUNCH_FAILED,
 };
 // clang-format on
 
