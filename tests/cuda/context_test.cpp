@@ -155,18 +155,6 @@ TEST_P(Pointers, UnknownOnesAreRefused) {
   }
 }
 
-// That is not the pointer's fault.
-TEST_P(Pointers, AfterAFailureOnTheDevice) {
-  for (const cuda::Result result : {2, 3, 4, 201, 700, 719, 999}) {
-    driver().results = {{"cuPointerGetAttribute", result}};
-    for (const bool pageable : {false, true}) {
-      driver().pageable_memory_access = pageable;
-      EXPECT_EQ(call(op(), address(x_), address(y_), 1000), ACTINIDE_LAUNCH_FAILED) << result;
-    }
-  }
-  EXPECT_TRUE(record().launches.empty());
-}
-
 // Each of 16 places of x and of y, by the addresses of the host or of the device: the kernel object for any tensors unless both are on
 // 16-byte boundaries.
 TEST_P(Pointers, ChooseTheKernelObject) {

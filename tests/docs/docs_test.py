@@ -188,6 +188,7 @@ REFUSED = (
     ("-DCMAKE_SYSTEM_NAME=Windows -DCMAKE_SYSTEM_PROCESSOR=x86_64", "Actinide is not built for Windows."),
     ("-DCMAKE_SYSTEM_NAME=Generic -DCMAKE_SYSTEM_PROCESSOR=x86_64", "name one target with -DACTINIDE_TARGETS."),
     ("-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64", "CMAKE_SYSTEM_PROCESSOR is 'aarch64', but "),
+    ("-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=armv7l -DACTINIDE_CUDA=ON", "CUDA is for 64-bit Linux, not for arm-32 and Linux."),
     ("-DACTINIDE_TARGETS=neon", "ACTINIDE_TARGETS: 'neon' is not a target of x86-64."),
 )
 
