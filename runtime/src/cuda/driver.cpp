@@ -70,7 +70,7 @@ const char* actinide_cuda_reason(void) noexcept {
     case State::usable: return "there is a device";
     case State::no_driver: return "there is no libcuda.so.1: the driver is not installed";
     case State::old_driver: return "the driver is too old: CUDA 12.0 is needed";
-    case State::no_device: return "the driver finds no device";
+    case State::no_device: return "the driver does not start, or finds no device";
     case State::old_device: return "no device is new enough: compute capability 7.5 is needed";
     case State::unknown: break;
   }

@@ -5,13 +5,13 @@
 
 using actinide::cuda::Module;
 
-namespace actinide::cuda {
-
-// Where the section of ACTINIDE_CUDA_MODULE begins and ends, by the linker's names. Null in a program that calls no operator.
-[[gnu::weak, gnu::visibility("hidden")]] extern Module first_module[] __asm__("__start_actinide_cuda_modules");
-[[gnu::weak, gnu::visibility("hidden")]] extern Module end_of_modules[] __asm__("__stop_actinide_cuda_modules");
-
-}  // namespace actinide::cuda
+// Where the section of ACTINIDE_CUDA_MODULE begins and ends, named by the linker. Null in a program that calls no operator.
+extern "C" {
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+[[gnu::weak, gnu::visibility("hidden")]] extern Module __start_actinide_cuda_modules[];
+[[gnu::weak, gnu::visibility("hidden")]] extern Module __stop_actinide_cuda_modules[];
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+}
 
 actinide_status actinide_cuda_warm_up(void) noexcept {
   using namespace actinide::cuda;
@@ -19,7 +19,7 @@ actinide_status actinide_cuda_warm_up(void) noexcept {
   if (d == nullptr) return ACTINIDE_UNSUPPORTED;
   const ContextOfCall context(*d, nullptr);
   if (context.status() != ACTINIDE_OK) return context.status();
-  for (Module* module = first_module; module != end_of_modules; ++module) {
+  for (Module* module = __start_actinide_cuda_modules; module != __stop_actinide_cuda_modules; ++module) {
     actinide_status status = load(*d, *module);
     void* in_context = nullptr;
     if (status == ACTINIDE_OK) {
