@@ -18,6 +18,7 @@ set(actinide_cpp_type_of_f64 double)
 
 set(ACTINIDE_GENERATED_DIR "${Actinide_BINARY_DIR}/generated")
 set(ACTINIDE_KERNEL_DIR "${Actinide_BINARY_DIR}/kernels")
+file(MAKE_DIRECTORY "${ACTINIDE_KERNEL_DIR}")  # make makes no folders for outputs
 set(ACTINIDE_GENERATOR_TIME_LIMIT 120 CACHE STRING "Seconds after which a run of a generator is given up")
 option(ACTINIDE_EMIT_ASSEMBLY "Write the assembly and the lowered statements of every kernel beside its object" OFF)
 find_program(ACTINIDE_TIMEOUT timeout)

@@ -12,7 +12,7 @@ if(NOT ACTINIDE_ARCHITECTURE MATCHES "64$" OR NOT CMAKE_SYSTEM_NAME STREQUAL "Li
   message(FATAL_ERROR "ACTINIDE_CUDA: CUDA is for 64-bit Linux, not for ${ACTINIDE_ARCHITECTURE} and ${CMAKE_SYSTEM_NAME}.")
 endif()
 
-# The oldest devices that CUDA 13 knows. Newer ones run the PTX, too; code for a newer one gains nothing: no instruction of theirs is used.
+# The oldest devices that CUDA 13 knows. Newer ones run the PTX, too.
 set(ACTINIDE_CUDA_CAPABILITY 75)
 set(actinide_halide_target_of_cuda
   ${ACTINIDE_ARCHITECTURE}-linux-cuda-cuda_capability_${ACTINIDE_CUDA_CAPABILITY}-no_asserts-no_bounds_query-no_runtime-user_context)
@@ -20,6 +20,18 @@ set(actinide_halide_target_of_cuda
 find_program(ACTINIDE_PTXAS ptxas HINTS "$ENV{CUDA_HOME}/bin" /usr/local/cuda/bin DOC "Assembler of CUDA code, to add code for devices to the PTX")
 find_program(ACTINIDE_FATBINARY fatbinary HINTS "$ENV{CUDA_HOME}/bin" /usr/local/cuda/bin DOC "Packer of CUDA code")
 set(ACTINIDE_CUDA_ARCHITECTURES 80 90 CACHE STRING "Compute capabilities to carry code for, besides the PTX for all; needs ptxas and fatbinary")
+foreach(_architecture IN LISTS ACTINIDE_CUDA_ARCHITECTURES)
+  if(NOT _architecture MATCHES "^[0-9]+$" OR _architecture LESS ACTINIDE_CUDA_CAPABILITY)
+    message(FATAL_ERROR "ACTINIDE_CUDA_ARCHITECTURES: '${_architecture}' is no compute capability of ${ACTINIDE_CUDA_CAPABILITY} or more, such as 80 or 90.")
+  endif()
+endforeach()
+set(ACTINIDE_CUDA_FAT OFF)
+if(ACTINIDE_PTXAS AND ACTINIDE_FATBINARY AND ACTINIDE_CUDA_ARCHITECTURES)
+  set(ACTINIDE_CUDA_FAT ON)
+  message(STATUS "CUDA: PTX, and code for ${ACTINIDE_CUDA_ARCHITECTURES} by ${ACTINIDE_PTXAS}")
+else()
+  message(STATUS "CUDA: PTX alone")
+endif()
 
 # One kernel object and its device code: <operator> for <type>, for tensors on 16-byte boundaries (<aligned> true) or any. Their paths are
 # returned in <object> and <image>.
@@ -36,7 +48,7 @@ function(actinide_add_cuda_kernel symbol operator type arguments aligned object 
       --redefine-sym halide_cuda_initialize_kernels=actinide_cuda_initialize_kernels
       --redefine-sym halide_cuda_finalize_kernels=actinide_cuda_finalize_kernels "${base}.o")
   set(file "${base}.ptx")
-  if(ACTINIDE_PTXAS AND ACTINIDE_FATBINARY AND ACTINIDE_CUDA_ARCHITECTURES)
+  if(ACTINIDE_CUDA_FAT)
     set(images "--image3=kind=ptx,sm=${ACTINIDE_CUDA_CAPABILITY},file=${base}.ptx")
     foreach(architecture IN LISTS ACTINIDE_CUDA_ARCHITECTURES)
       list(APPEND commands COMMAND "${ACTINIDE_PTXAS}" -arch=sm_${architecture} -o "${base}.sm_${architecture}.cubin" "${base}.ptx")
@@ -44,7 +56,7 @@ function(actinide_add_cuda_kernel symbol operator type arguments aligned object 
     endforeach()
     set(file "${base}.fatbin")
     list(APPEND outputs "${file}")
-    list(APPEND commands COMMAND "${ACTINIDE_FATBINARY}" --64 "--create=${file}" ${images})
+    list(APPEND commands COMMAND "${ACTINIDE_FATBINARY}" --64 --compress=false "--create=${file}" ${images})
   endif()
   add_custom_command(OUTPUT ${outputs} ${commands}
     DEPENDS actinide_generate_${operator} $<TARGET_FILE:actinide_generate_${operator}>

@@ -22,6 +22,13 @@ const For* as_kernel(const Stmt& s) {
   return loop != nullptr && loop->for_type == ForType::GPUBlock ? loop : nullptr;
 }
 
+/// Does the statement only keep host and device memory alike?
+bool keeps_memory_alike(const Stmt& s) {
+  const auto* evaluate = s.as<Evaluate>();
+  const auto* call = evaluate != nullptr ? evaluate->value.as<Call>() : nullptr;
+  return call != nullptr && (call->name == "halide_copy_to_device" || call->name == "_halide_buffer_set_device_dirty");
+}
+
 /// Two kernels in a row, with blocks of one size, become one, whose further blocks are those of the second: one launch instead of two.
 /// What Halide puts between them keeps host and device memory alike, and falls away: there is device memory alone.
 class FuseKernels : public IRMutator {
@@ -45,7 +52,7 @@ class FuseKernels : public IRMutator {
     } else if (const auto* let = s.as<LetStmt>()) {
       lets.emplace_back(let->name, let->value);
       flatten(let->body, lets, statements);
-    } else if (s.as<Evaluate>() == nullptr) {
+    } else if (!keeps_memory_alike(s)) {
       const For* second = as_kernel(s);
       const For* first = second != nullptr && !statements.empty() ? as_kernel(statements.back()) : nullptr;
       if (first != nullptr) {

@@ -26,14 +26,28 @@ class Contexts : public DriverTest {
 std::vector<void*> default_streams() { return {nullptr, address(1), address(2)}; }  // none, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
 
 TEST_F(Contexts, TheCurrentOneIsUsedAndStays) {
+  cuda::Stream stream_of_current{&context_};
   std::vector<void*> streams = default_streams();
-  streams.push_back(&stream_);
+  streams.push_back(&stream_of_current);
   for (void* stream : streams) {
     ASSERT_EQ(run(stream), ACTINIDE_OK);
     EXPECT_EQ(record().launches.back().context, &context_);
     EXPECT_EQ(record().launches.back().stream, stream);
   }
   EXPECT_EQ(changes_of_context(), 0);
+  EXPECT_EQ(record().current, std::vector<cuda::Context*>{&context_});
+}
+
+// A kernel runs in its stream's context, so there its pointers are looked for.
+TEST_F(Contexts, AStreamOfAnotherOne) {
+  std::vector<cuda::Context*> asked;
+  driver().device_address = [&](std::uintptr_t address) {
+    asked.push_back(record().current.back());
+    return std::uint64_t{address};
+  };
+  ASSERT_EQ(run(&stream_), ACTINIDE_OK);
+  EXPECT_EQ(asked, (std::vector<cuda::Context*>(2, &other_)));
+  EXPECT_EQ(record().launches.back().context, &other_);
   EXPECT_EQ(record().current, std::vector<cuda::Context*>{&context_});
 }
 
@@ -73,7 +87,8 @@ TEST_F(Contexts, FailuresOnTheWay) {
       record() = {};
       driver().results = {{name, 201}};
       const bool concerns = has_stream ? name[2] != 'D' : name[2] != 'S';
-      EXPECT_EQ(run(has_stream ? &stream_ : nullptr), concerns ? ACTINIDE_DEVICE : ACTINIDE_OK);
+      const actinide_status failure = name[2] == 'S' ? ACTINIDE_LAUNCH_FAILED : ACTINIDE_DEVICE;
+      EXPECT_EQ(run(has_stream ? &stream_ : nullptr), concerns ? failure : ACTINIDE_OK);
       EXPECT_EQ(record().launches.size(), concerns ? 0u : 1u);
       EXPECT_TRUE(record().current.empty());
       EXPECT_EQ(driver().retained, 0);
@@ -152,6 +167,10 @@ TEST_P(Pointers, UnknownOnesAreRefused) {
       EXPECT_EQ(call(op(), address(x_), address(y_), 1000), ACTINIDE_DEVICE) << name;
     }
     driver().results.clear();
+    // But not to another device's.
+    driver().has_another_devices_memory = true;
+    EXPECT_EQ(call(op(), address(x_), address(y_), 1000), ACTINIDE_DEVICE);
+    driver().has_another_devices_memory = false;
   }
 }
 

@@ -14,7 +14,7 @@ namespace test {
 namespace {
 
 static_assert(noexcept(elu(std::span<const float>(), std::span<float>(), {}, cuda_stream(nullptr))));
-static_assert(std::is_convertible_v<void*, cuda_stream> && std::is_nothrow_constructible_v<cuda_stream, void*>);
+static_assert(!std::is_convertible_v<void*, cuda_stream> && std::is_nothrow_constructible_v<cuda_stream, void*>);
 static_assert(std::is_trivially_copyable_v<cuda_stream> && sizeof(cuda_stream) == sizeof(void*));
 
 class CppApiOnCuda : public DriverTest {
@@ -62,24 +62,24 @@ TEST_F(CppApiOnCuda, EveryOverload) {
 TEST_F(CppApiOnCuda, DefaultAttributes) {
   const std::span<const float> x(address<const float>(0x10000), 10);
   const std::span<float> y(address<float>(0x20000), 10);
-  ASSERT_EQ(thresholded_relu(x, y, {}, nullptr), status::ok);
+  ASSERT_EQ(thresholded_relu(x, y, {}, cuda_stream(nullptr)), status::ok);
   EXPECT_EQ(record().launches.back().of_attributes(), std::vector<std::uint64_t>{0x3f800000});
   EXPECT_EQ(record().launches.back().stream, nullptr);
-  ASSERT_EQ(elu(x, y, {}, nullptr), status::ok);
+  ASSERT_EQ(elu(x, y, {}, cuda_stream(nullptr)), status::ok);
   EXPECT_TRUE(record().launches.back().of_attributes().empty());
 }
 
 TEST_F(CppApiOnCuda, Statuses) {
   const std::span<const float> x(address<const float>(0x10000), 10);
   const std::span<float> y(address<float>(0x20000), 10);
-  const auto run = [&] { return elu(x, y, {}, nullptr); };
+  const auto run = [&] { return elu(x, y, {}, cuda_stream(nullptr)); };
   ASSERT_EQ(run(), status::ok);
   driver().results = {{"cuLaunchKernel", 700}};
   EXPECT_EQ(run(), status::launch_failed);
   EXPECT_STREQ(to_string(run()), actinide_status_string(ACTINIDE_LAUNCH_FAILED));
   driver().results = {{"cuPointerGetAttribute", 1}};
   EXPECT_EQ(run(), status::device);
-  EXPECT_EQ(elu({address<const float>(0x10001), 10}, y, {}, nullptr), status::layout);
+  EXPECT_EQ(elu({address<const float>(0x10001), 10}, y, {}, cuda_stream(nullptr)), status::layout);
 }
 
 }  // namespace

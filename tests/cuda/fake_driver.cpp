@@ -171,6 +171,10 @@ Result cuPointerGetAttribute(void* value, int attribute, std::uintptr_t pointer)
   ENTER("cuPointerGetAttribute");
   if (current() == nullptr) return invalid_context;
   const std::uint64_t address = driver_.device_address(pointer);
+  if (attribute == attribute_memory_type && (address != 0 || driver_.has_another_devices_memory)) {
+    *static_cast<unsigned*>(value) = 2;  // CU_MEMORYTYPE_DEVICE
+    return success;
+  }
   if (attribute != attribute_device_pointer || address == 0) return invalid_value;
   std::memcpy(value, &address, sizeof(address));
   return success;
@@ -210,6 +214,32 @@ Result cuLibraryGetModule(void** module, Library* library) {
   *module = library;
   return success;
 }
+
+Result cuLibraryGetKernelCount(unsigned* count, Library* library) {
+  ENTER("cuLibraryGetKernelCount");
+  *count = static_cast<unsigned>(library->kernels.size());
+  return success;
+}
+
+Result cuLibraryEnumerateKernels(Kernel** kernels, unsigned count, Library* library) {
+  ENTER("cuLibraryEnumerateKernels");
+  if (count > library->kernels.size()) return invalid_value;
+  for (unsigned i = 0; i < count; ++i) kernels[i] = &library->kernels[i];
+  return success;
+}
+
+Result cuKernelGetFunction(Function** function, Kernel* kernel) {
+  ENTER_TO_FIND("cuKernelGetFunction", function);
+  if (current() == nullptr) return invalid_context;
+  *function = reinterpret_cast<Function*>(kernel);
+  return success;
+}
+
+Result cuFuncLoad(Function* function) {
+  ENTER("cuFuncLoad");
+  if (driver_.remembers) record_.functions.push_back(reinterpret_cast<Kernel*>(function)->entry->name);
+  return success;
+}
 #endif
 
 Result cuLaunchKernel(Kernel* kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
@@ -219,8 +249,10 @@ Result cuLaunchKernel(Kernel* kernel, unsigned grid_x, unsigned grid_y, unsigned
   if (current() == nullptr) return invalid_context;
   if (extra != nullptr || grid_x == 0 || grid_y == 0 || grid_z == 0 || block_x * block_y * block_z > 1024) return invalid_value;
   if (!driver_.remembers) return success;
+  Context* const context =
+      reinterpret_cast<std::uintptr_t>(stream) <= 2 ? current() : stream->context;  // a CUkernel goes where the stream is
   record_.launches.push_back(
-      {kernel->library->code, kernel->entry, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream, current(), {}});
+      {kernel->library->code, kernel->entry, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream, context, {}});
   for (std::size_t i = 0; i < kernel->entry->parameters.size(); ++i) {
     const std::string& type = kernel->entry->parameters[i];
     std::uint64_t value = 0;

@@ -44,7 +44,8 @@ struct Launch {
 /// What one thread has asked for.
 struct Record {
   std::vector<std::string> calls;
-  std::vector<std::string> loaded;  ///< kernel objects
+  std::vector<std::string> loaded;     ///< kernel objects
+  std::vector<std::string> functions;  ///< kernels that were loaded before they were launched
   std::vector<Launch> launches;
   std::vector<cuda::Context*> current;  ///< its stack of contexts
 
@@ -57,6 +58,7 @@ struct Behaviour {
   std::map<std::string, cuda::Result> results;  ///< functions that fail, and how
   /// Where a device finds what is at an address of the host; 0: it does not know.
   std::function<std::uint64_t(std::uintptr_t)> device_address = [](std::uintptr_t address) { return std::uint64_t{address}; };
+  bool has_another_devices_memory = false;  ///< what the device does not know is another's
   bool pageable_memory_access = false;
   bool has_primary_context = true;  ///< of device 0, made by the program
   bool remembers = true;            ///< keeps records

@@ -129,16 +129,22 @@ TEST(Start, IsDecidedOnce) {
   });
 }
 
-/// What the driver says of code that a device cannot run: CUDA_ERROR_NO_BINARY_FOR_GPU, INVALID_PTX, JIT_COMPILER_NOT_FOUND,
-/// UNSUPPORTED_PTX_VERSION, JIT_COMPILATION_DISABLED.
-bool does_not_fit(cuda::Result result) { return result == 209 || result == 218 || result == 221 || result == 222 || result == 223; }
+/// What the driver says of code that it or a device cannot use: CUDA_ERROR_INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX,
+/// JIT_COMPILER_NOT_FOUND, UNSUPPORTED_PTX_VERSION, JIT_COMPILATION_DISABLED, INVALID_SOURCE.
+bool does_not_fit(cuda::Result result) {
+  return result == 200 || result == 209 || result == 218 || result == 221 || result == 222 || result == 223 || result == 300;
+}
 
 // And the next call tries again.
 TEST(Start, FailuresOfTheDriver) {
-  for (const char* function : {"cuLibraryLoadData", "cuLibraryGetKernel", "cuLaunchKernel", "cuLibraryGetModule"}) {
-    for (const cuda::Result result : {1, 2, 3, 4, 200, 201, 209, 214, 218, 221, 222, 223, 400, 500, 700, 701, 719, 801, 900, 999}) {
-      with_driver(FAKE_DRIVER, [=](FakeDriver& driver, Record& record) {
-        const bool in_warm_up = std::string(function) == "cuLibraryGetModule";
+  const std::set<std::string> of_warm_up = {"cuLibraryGetModule", "cuLibraryGetKernelCount", "cuLibraryEnumerateKernels",
+                                            "cuKernelGetFunction", "cuFuncLoad"};
+  std::set<std::string> functions = {"cuLibraryLoadData", "cuLibraryGetKernel", "cuLaunchKernel"};
+  functions.insert(of_warm_up.begin(), of_warm_up.end());
+  for (const std::string& function : functions) {
+    for (const cuda::Result result : {1, 2, 3, 4, 200, 201, 209, 214, 218, 221, 222, 223, 300, 400, 500, 700, 701, 719, 801, 900, 999}) {
+      with_driver(FAKE_DRIVER, [&](FakeDriver& driver, Record& record) {
+        const bool in_warm_up = of_warm_up.contains(function);
         const auto run = [&] { return in_warm_up ? actinide_cuda_warm_up() : actinide_cuda_elu_f32(x_, y_, 300, 1.0f, nullptr); };
         driver.results[function] = result;
         for (int i = 0; i < 3; ++i) {
@@ -164,6 +170,12 @@ TEST(Start, WarmUpLoadsEverythingOnce) {
     std::sort(all.begin(), all.end());
     std::sort(record.loaded.begin(), record.loaded.end());
     EXPECT_EQ(record.loaded, all);
+    // Every kernel, which the driver would otherwise load when it is launched.
+    std::multiset<std::string> kernels;
+    for (const DeviceCode& code : all_device_code()) {
+      for (const Entry& entry : code.entries) kernels.insert(entry.name);
+    }
+    EXPECT_EQ(std::multiset<std::string>(record.functions.begin(), record.functions.end()), kernels);
     // In the context of the moment; another may follow.
     EXPECT_EQ(record.count("cuLibraryGetModule"), static_cast<long>(all.size()));
     EXPECT_EQ(cuda_warm_up(), status::ok);

@@ -189,6 +189,7 @@ REFUSED = (
     ("-DCMAKE_SYSTEM_NAME=Generic -DCMAKE_SYSTEM_PROCESSOR=x86_64", "name one target with -DACTINIDE_TARGETS."),
     ("-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64", "CMAKE_SYSTEM_PROCESSOR is 'aarch64', but "),
     ("-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=armv7l -DACTINIDE_CUDA=ON", "CUDA is for 64-bit Linux, not for arm-32 and Linux."),
+    ("-DACTINIDE_CUDA=ON -DACTINIDE_CUDA_ARCHITECTURES=8.0", "ACTINIDE_CUDA_ARCHITECTURES: '8.0' is no compute capability of 75 or more"),
     ("-DACTINIDE_TARGETS=neon", "ACTINIDE_TARGETS: 'neon' is not a target of x86-64."),
 )
 
@@ -279,12 +280,12 @@ def contributing(arguments):
     if not any(name.endswith(".h") for name in written) or not any(name.endswith("CMakeLists.txt") for name in written):
         failures.append(f"CONTRIBUTING.md shows no complete example: {written}")
 
-    cached = cached_variables(arguments.build)
-    options = [f"-D{name}={cached[name]}" for name in ("ACTINIDE_HALIDE_ROOT", "CMAKE_MAKE_PROGRAM")]
+    # By make, which CMake takes where nobody asks for Ninja.
+    options = ["-G", "Unix Makefiles", f"-DACTINIDE_HALIDE_ROOT={cached_variables(arguments.build)['ACTINIDE_HALIDE_ROOT']}"]
     options += ["-DCMAKE_BUILD_TYPE=Release", "-DACTINIDE_WARNINGS_AS_ERRORS=ON"]
     options += ["-DACTINIDE_BUILD_TESTS=OFF", "-DACTINIDE_BUILD_TOOLS=OFF"]
     build = copy.parent / "build"
-    run(arguments.cmake, "-S", copy, "-B", build, "-G", cached["CMAKE_GENERATOR"], *options)
+    run(arguments.cmake, "-S", copy, "-B", build, *options)
     run(arguments.cmake, "--build", build, "--parallel", "2")
     program = copy.parent / "leaky_relu_test"
     includes = [f"-I{copy}/runtime/include", f"-I{build}/generated/include"]

@@ -23,9 +23,10 @@ typedef enum actinide_status {
   ACTINIDE_SIZE_MISMATCH = 2, /* x and y differ in size, or n elements do not fit into the address space */
   ACTINIDE_OVERLAP = 3,       /* x and y overlap and are not the same */
   ACTINIDE_ELEMENT_TYPE = 4,  /* the element type is not one of the operator's, or differs between x and y */
-  ACTINIDE_DEVICE = 5,        /* the memory is on a device that the function does not serve */
+  ACTINIDE_DEVICE = 5,        /* the memory is on a device that the function does not serve; CUDA: or there is no context */
   ACTINIDE_LAYOUT = 6,        /* the shape, the strides or the alignment are not ones that the function serves */
-  ACTINIDE_UNSUPPORTED = 7,   /* no usable target: an unknown or unsupported one was forced, or the CPU has none of those built in */
+  ACTINIDE_UNSUPPORTED = 7,   /* no usable target: an unknown or unsupported one was forced, or the CPU has none of those built in;
+                                 CUDA: there is no driver, or the driver or the device cannot use the code */
   ACTINIDE_LAUNCH_FAILED = 8  /* the device's driver refused the call, or an earlier one has failed on the device */
 } actinide_status;
 

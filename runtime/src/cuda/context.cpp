@@ -12,12 +12,16 @@ bool is_default_stream(const Stream* stream) noexcept { return reinterpret_cast<
 }  // namespace
 
 ContextOfCall::ContextOfCall(const Driver& driver, Stream* stream) noexcept : driver_(driver) {
+  Context* current = nullptr;
+  if (driver.cuCtxGetCurrent(&current) != success) current = nullptr;
   Context* context = nullptr;
-  if (driver.cuCtxGetCurrent(&context) == success && context != nullptr) [[likely]]
-    return;
-  context = nullptr;
   if (!is_default_stream(stream)) {
-    if (driver.cuStreamGetCtx(stream, &context) != success) context = nullptr;
+    if (driver.cuStreamGetCtx(stream, &context) != success) {
+      status_ = ACTINIDE_LAUNCH_FAILED;  // no stream, or an earlier failure
+      return;
+    }
+  } else if (current != nullptr) {
+    context = current;
   } else {
     unsigned flags = 0;
     int is_active = 0;
@@ -26,6 +30,8 @@ ContextOfCall::ContextOfCall(const Driver& driver, Stream* stream) noexcept : dr
       if (!was_retained_) context = nullptr;
     }
   }
+  if (context == current && context != nullptr) [[likely]]
+    return;
   was_pushed_ = context != nullptr && driver.cuCtxPushCurrent_v2(context) == success;
   if (!was_pushed_) status_ = ACTINIDE_DEVICE;
 }
@@ -41,7 +47,9 @@ actinide_status ContextOfCall::find(const void* pointer, std::uint64_t& address)
   const Result result = driver_.cuPointerGetAttribute(&address, attribute_device_pointer, number);
   if (result == success) return ACTINIDE_OK;
   if (result != invalid_value) return ACTINIDE_LAUNCH_FAILED;  // after an earlier failure on the device
-  // Memory that CUDA knows nothing of is the device's where it reads the host's page tables.
+  // Memory that CUDA knows is another device's. The rest is this one's, too, where it reads the host's page tables.
+  unsigned kind;
+  if (driver_.cuPointerGetAttribute(&kind, attribute_memory_type, number) == success) return ACTINIDE_DEVICE;
   Device device;
   int is_shared = 0;
   const bool reaches_all = driver_.cuCtxGetDevice(&device) == success &&

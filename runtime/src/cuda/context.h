@@ -1,4 +1,4 @@
-// The context that a call works in: the caller's.
+// The context that a call works in.
 #pragma once
 
 #include <actinide/core.h>
@@ -7,8 +7,8 @@
 
 namespace actinide::cuda {
 
-/// The context that is current in the calling thread. Where none is: the stream's, or without a stream the primary one of device 0, if the
-/// program has made that; made current until the call ends. No context is created.
+/// That of the stream, in which its kernels run. The default streams are those of the context that is current in the calling thread or,
+/// where none is, of the primary one of device 0, if the program has made that. It is current until the call ends. No context is created.
 class [[gnu::visibility("hidden")]] ContextOfCall {
  public:
   ContextOfCall(const Driver& driver, Stream* stream) noexcept;
@@ -16,7 +16,7 @@ class [[gnu::visibility("hidden")]] ContextOfCall {
   ContextOfCall(const ContextOfCall&) = delete;
   ContextOfCall& operator=(const ContextOfCall&) = delete;
 
-  /// ACTINIDE_DEVICE if there is no context.
+  /// ACTINIDE_DEVICE if there is no context, ACTINIDE_LAUNCH_FAILED if the driver does not know the stream.
   actinide_status status() const noexcept { return status_; }
 
   /// Where the device finds what the pointer points to. ACTINIDE_DEVICE if it cannot reach it, ACTINIDE_LAUNCH_FAILED if the driver does

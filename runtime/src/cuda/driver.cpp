@@ -37,6 +37,9 @@ State open() noexcept {
   if (functions.name == nullptr) return State::old_driver;
   ACTINIDE_CUDA_DRIVER(ACTINIDE_FUNCTION)
 #undef ACTINIDE_FUNCTION
+#define ACTINIDE_FUNCTION(name, parameters) functions.name = reinterpret_cast<Result(*) parameters>(dlsym(library, #name));
+  ACTINIDE_CUDA_NEWER_DRIVER(ACTINIDE_FUNCTION)
+#undef ACTINIDE_FUNCTION
   int count = 0;
   if (functions.cuInit(0) != success || functions.cuDeviceGetCount(&count) != success || count == 0) return State::no_device;
   for (int i = 0; i < count; ++i) {

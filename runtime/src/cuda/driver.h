@@ -14,13 +14,17 @@ struct Context;      // CUctx_st
 struct Stream;       // CUstream_st
 struct Library;      // CUlib_st: device code of no context in particular
 struct Kernel;       // CUkern_st
+struct Function;     // CUfunc_st: a kernel in a context
 
 constexpr Result success = 0, invalid_value = 1;
-/// What the driver says of code that a device cannot run: no binary for the GPU, invalid PTX, no compiler for PTX, PTX too new for it.
-constexpr bool says_code_does_not_fit(Result r) noexcept { return r == 209 || r == 218 || r == 221 || r == 222 || r == 223; }
+/// What the driver says of code that it or a device cannot use: an invalid image, no binary for the GPU, invalid PTX, no compiler for PTX,
+/// PTX too new for it, no compiling allowed, an invalid source.
+constexpr bool says_code_does_not_fit(Result r) noexcept {
+  return r == 200 || r == 209 || r == 218 || r == 221 || r == 222 || r == 223 || r == 300;
+}
 
-/// CU_POINTER_ATTRIBUTE_DEVICE_POINTER: the address under which the current context can access a pointer.
-constexpr int attribute_device_pointer = 3;
+/// CU_POINTER_ATTRIBUTE_MEMORY_TYPE, and ..._DEVICE_POINTER: the address under which the current context can access a pointer.
+constexpr int attribute_memory_type = 2, attribute_device_pointer = 3;
 /// CU_DEVICE_ATTRIBUTE_...
 constexpr int attribute_capability_major = 75, attribute_capability_minor = 76, attribute_pageable_memory_access = 88;
 
@@ -42,13 +46,21 @@ constexpr int attribute_capability_major = 75, attribute_capability_minor = 76, 
   FUNCTION(cuLibraryLoadData, (Library**, const void*, void*, void*, unsigned, void*, void*, unsigned))                             \
   FUNCTION(cuLibraryGetKernel, (Kernel**, Library*, const char*))                                                                   \
   FUNCTION(cuLibraryGetModule, (void**, Library*))                                                                                  \
+  FUNCTION(cuKernelGetFunction, (Function**, Kernel*))                                                                              \
   FUNCTION(cuLaunchKernel, (Kernel*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream*, void**, void**))
+
+/// What CUDA 12.4 added; null in an older driver.
+#define ACTINIDE_CUDA_NEWER_DRIVER(FUNCTION)                       \
+  FUNCTION(cuLibraryGetKernelCount, (unsigned*, Library*))         \
+  FUNCTION(cuLibraryEnumerateKernels, (Kernel**, unsigned, Library*)) \
+  FUNCTION(cuFuncLoad, (Function*))
 // clang-format on
 
 /// The driver's functions.
 struct Driver {
 #define ACTINIDE_FUNCTION(name, parameters) Result(*name) parameters;
   ACTINIDE_CUDA_DRIVER(ACTINIDE_FUNCTION)
+  ACTINIDE_CUDA_NEWER_DRIVER(ACTINIDE_FUNCTION)
 #undef ACTINIDE_FUNCTION
 };
 

@@ -8,7 +8,7 @@ namespace actinide {
 
 /// A CUDA stream: a cudaStream_t or CUstream, or a null pointer, which is the default stream. A function with one works on device memory.
 struct cuda_stream {
-  cuda_stream(void* stream) noexcept : handle(stream) {}  // NOLINT(google-explicit-constructor)
+  explicit cuda_stream(void* stream) noexcept : handle(stream) {}
   void* handle;
 };
 
