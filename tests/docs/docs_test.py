@@ -314,7 +314,7 @@ def the_limits():
 
 
 ALPHAS = {"one": "1", "any": "any"}
-ARITHMETIC = {"no_fma": "sse41, 32-bit neon", "fma": "avx2 avx512, 64-bit neon neon_fp16"}
+ARITHMETIC = {"no_fma": "sse41, 32-bit neon", "fma": "avx2 avx512, 64-bit neon neon_fp16, cuda"}
 
 
 def limits_for_readme():
