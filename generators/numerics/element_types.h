@@ -83,7 +83,8 @@ inline Halide::Expr bf16_to_f32(const Halide::Expr& bits) { return as_f32(Halide
 /// kept one is even. A NaN keeps its sign and the upper part of its payload and becomes quiet.
 inline Halide::Expr round_to_bf16(const Halide::Expr& value, Range range) {
   const Halide::Expr bits = as_u32(value);
-  if (range == Range::no_tie) return bits + u32(0x8000);
+  // Not 0x8000, which would do as well: Halide would take the sum and the shift for a rounding shift, and emulate that.
+  if (range == Range::no_tie) return bits + u32(0x7fff);
   const Halide::Expr rounded = bits + u32(0x7fff) + ((bits >> u32(16)) & u32(1));
   if (range == Range::number) return rounded;
   const Halide::Expr is_nan = (bits & u32(f32_magnitude)) > u32(f32_infinity);
