@@ -1,5 +1,5 @@
 # Two commands: `make demo` and `make test`. The logic is in cmake/setup.sh, CMakePresets.json and CMake.
-.PHONY: demo test test-arm test-arm-quick test-cuda test-all bench cross setup
+.PHONY: demo test test-arm test-arm-quick test-cuda test-all accuracy mutate bench cross setup
 .NOTPARALLEL:
 demo test: setup
 	.venv/bin/cmake --workflow --preset $@
@@ -29,6 +29,18 @@ test-cuda: setup
 test-all: test test-arm test-cuda
 	.venv/bin/cmake --workflow --preset sanitize
 	.venv/bin/cmake --workflow --preset thread
+
+# Every input of 16 and 32 bits, and 2^30 of float64, on every target of this machine.
+accuracy:
+	@ACTINIDE_SETUP_EXTRA="$$ACTINIDE_SETUP_EXTRA libmpfr-dev" ./cmake/setup.sh
+	.venv/bin/cmake --preset release
+	.venv/bin/cmake --build --preset release --target accuracy_exhaustive
+	build/release/tests/accuracy/accuracy_exhaustive --csv build/release/accuracy.csv > build/release/accuracy.txt; \
+	  status=$$?; cat build/release/accuracy.txt; exit $$status
+
+# Breaks the library in many places, one at a time: a test must notice each.
+mutate: setup
+	.venv/bin/python tests/mutation/run.py --jobs 2
 
 bench: setup
 	.venv/bin/cmake --workflow --preset bench

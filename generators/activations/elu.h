@@ -29,10 +29,10 @@
 //   f32  no_fma any  1.85  1.738200 at -0x1.161a32p0, -0x1.fdd094p-1 for -0.995732053411
 //   f32  fma    one  1.0   0.946693 at -0x1.2559e2p-2, -0x1.fe255ap-3 for -0.249094665845
 //   f32  fma    any  1.75  1.725303 at -0x1.150642p0, -0x1.fffffcp-1 for -0.999999983627
-//   f64  no_fma one  1.2   1.101334 at -0x1.735749a384106p-2, -0x1.37761bb1c4702p-2 for -0.304161484456
-//   f64  no_fma any  1.5   1.260991 at -0x1.6d7e69a0d19f6p-2, -0x1.fffffffffffd4p-2 for -0.5
+//   f64  no_fma one  1.2   1.103291 at -0x1.70510a660136fp-2, -0x1.355a8f9642088p-2 for -0.302103274866
+//   f64  no_fma any  1.5   1.319381 at -0x1.65a9f44a432d9p-2, -0x1.f920203031958p-2 for -0.493286612455
 //   f64  fma    one  1.2   1.142759 at -0x1.6364deb0391e4p-2, -0x1.2c472b83d6346p-2 for -0.29324024193
-//   f64  fma    any  1.5   1.301992 at -0x1.9fce3216057fp-2, -0x1.fffffffffffep-2 for -0.5
+//   f64  fma    any  1.5   1.342849 at -0x1.a0651d32e3ea4p-2, -0x1.ffffe91b6b42ep-2 for -0.499999658869
 //
 // Cost of a vector, float32 at alpha 1 with FMA: 9 multiply-class operations, 2 additions, 1 shift, 2 minimum/maximum.
 #pragma once

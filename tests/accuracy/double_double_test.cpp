@@ -45,6 +45,30 @@ TEST(DoubleDouble, Expm1AgreesWithLongDouble) {
   }
 }
 
+TEST(DoubleDouble, QuickExpm1KeepsItsBound) {
+  std::mt19937_64 random(6);
+  double worst = 0;
+  const auto check = [&](float x) {
+    const DoubleDouble y = precise_expm1(x);
+    worst = std::max(worst, std::fabs(((quick_expm1(x) - y.hi) - y.lo) / y.hi));
+  };
+  for (int i = 0; i < 1'000'000; ++i) {
+    check(-std::ldexp(1 + static_cast<float>(random() % 0x800000) * 0x1p-23f, static_cast<int>(random() % 40) - 34));
+    check(-0x1.62e42fefa39efp-1f * (static_cast<float>(random() % 64) + 0.5f) * (1 + static_cast<float>(random() % 64) * 0x1p-23f));
+  }
+  for (const float x : {-0x1p-149f, -0x1p-126f, -40.0f, -1e38f, -INFINITY}) check(x);
+  EXPECT_LE(worst, 0x1p-51);
+  EXPECT_GE(worst, 0x1p-54);
+}
+
+// What is computed by blocks, which have a smaller range.
+TEST(DoubleDouble, BranchlessExpm1ReachesAsFarAsItSays) {
+  for (const Value& v : expm1_values) {
+    if (v.x < -700) continue;
+    EXPECT_LE(relative_difference(branchless_expm1(v.x), v.y), 0x1p-98) << std::hexfloat << v.x;
+  }
+}
+
 TEST(DoubleDouble, Decimal) {
   const auto expect = [](const char* text, const DoubleDouble& right) {
     const DoubleDouble value = decimal(text);

@@ -19,7 +19,7 @@ import sys
 import markdown
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/arm.md", "docs/cuda.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/accuracy.md", "docs/arm.md", "docs/cuda.md")
 TYPES = ("f16", "bf16", "f32", "f64")
 SKIPPED = 77
 LIMITS_PLACE = r"^// LIMITS.*?\n(?=//\n|(?!//))"  # in a formula's header, with re.MULTILINE and re.DOTALL
@@ -76,9 +76,9 @@ def links(_):
             path, _, anchor = link.partition("#")
             if re.match(r"https?:", link):
                 continue
-            if path and not (ROOT / path).exists():
+            if path and not (ROOT / document).parent.joinpath(path).exists():
                 failures.append(f"{document}: the link to {path} leads nowhere")
-            elif anchor and anchor not in markdown.anchors(read(path or document)):
+            elif anchor and anchor not in markdown.anchors((ROOT / document).parent.joinpath(path or pathlib.Path(document).name).read_text()):
                 failures.append(f"{document}: there is no heading #{anchor}")
         for name in markdown.names(text):
             if re.fullmatch(rf"(?:{folders})/[\w./-]*", name) and not (ROOT / name).exists():
