@@ -52,7 +52,7 @@ TEST(DoubleDouble, QuickExpm1KeepsItsBound) {
     const DoubleDouble y = precise_expm1(x);
     worst = std::max(worst, std::fabs(((quick_expm1(x) - y.hi) - y.lo) / y.hi));
   };
-  for (int i = 0; i < 1'000'000; ++i) {
+  for (int i = 0; i < 100'000; ++i) {
     check(-std::ldexp(1 + static_cast<float>(random() % 0x800000) * 0x1p-23f, static_cast<int>(random() % 40) - 34));
     check(-0x1.62e42fefa39efp-1f * (static_cast<float>(random() % 64) + 0.5f) * (1 + static_cast<float>(random() % 64) * 0x1p-23f));
   }

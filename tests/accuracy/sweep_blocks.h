@@ -104,7 +104,7 @@ inline double expm1_of_block(const BlockValue<type>* x, std::size_t n, double* h
         constexpr auto least = std::bit_cast<std::int64_t>(-64.0);
         const DoubleDouble y = branchless_expm1(std::bit_cast<double>(std::min(std::bit_cast<std::int64_t>(x[i]), least)));
         hi[i] = y.hi;
-        lo[i] = y.lo;
+        lo[i] = y.lo + 0x1p-900;  // where it underflows, it still is above zero
       } else {
         hi[i] = quick_expm1(x[i]);
       }

@@ -1,8 +1,8 @@
 // The inputs of a sweep, in chunks: all of them, or one shard of so many.
 //
 //   f16, bf16   every pattern, whatever the shards
-//   f32         every pattern, or one in `shards`: groups of 64 neighbours, so that monotonicity is seen, from an offset that the seed
-//   gives f64         2^30 / shards, in groups of 8 neighbours: dense in value and in bits, and around every change of k
+//   f32         every pattern, or one in `shards`: groups of 64 neighbours, so that monotonicity is seen, from an offset of the seed's
+//   f64         2^30 / shards, in groups of 8 neighbours: dense in value and in bits, and around every change of k
 //
 // and of sweeps that are not complete the neighbourhoods of whatever is special: where an input or a result crosses a power of two, where k
 // changes (x = k ln2 + r), and around the attributes.
@@ -38,7 +38,7 @@ class SweepInputs {
   static constexpr std::size_t chunk_size = format_of(type).bits == 16 ? 0x10000 : 0x8000;
 
   SweepInputs(Form form, std::uint64_t shards, std::uint64_t seed, std::span<const float> attributes)
-      : shards_(shards), seed_(seed), attribute_blocks_(form == Form::threshold ? 24 : 0) {
+      : shards_(shards), seed_(seed), neighbours_(shards < 1024 ? 512 : 64), attribute_blocks_(form == Form::threshold ? 24 : 0) {
     for (const float attribute : attributes) attributes_.push_back(tools::rounded_attribute(type, attribute));
     if constexpr (type == ElementType::f32) {
       offset_ = std::mt19937_64(seed)() % shards;
@@ -52,7 +52,7 @@ class SweepInputs {
     if (!is_complete()) add_neighbourhoods();
   }
 
-  std::size_t chunks() const { return regular_ + (neighbourhoods_.size() * neighbours + chunk_size - 1) / chunk_size; }
+  std::size_t chunks() const { return regular_ + (neighbourhoods_.size() * neighbours_ + chunk_size - 1) / chunk_size; }
 
   /// Writes the patterns of a chunk, and after them the successor of the last one. Returns how many, without that.
   std::size_t fill(std::size_t chunk, Pattern<type>* x) const {
@@ -61,9 +61,9 @@ class SweepInputs {
       for (std::size_t i = 0; i < length; ++i) x[n++] = static_cast<Pattern<type>>(start + i);
     };
     if (chunk >= regular_) {
-      constexpr std::size_t each = chunk_size / neighbours;
+      const std::size_t each = chunk_size / neighbours_;
       const std::size_t begin = (chunk - regular_) * each;
-      for (std::size_t i = begin; i < std::min(begin + each, neighbourhoods_.size()); ++i) add(neighbourhoods_[i], neighbours);
+      for (std::size_t i = begin; i < std::min(begin + each, neighbourhoods_.size()); ++i) add(neighbourhoods_[i], neighbours_);
     } else if constexpr (type == ElementType::f32) {
       constexpr std::size_t each = chunk_size / group;
       for (std::uint64_t g = chunk * each; g < std::min<std::uint64_t>((chunk + 1) * each, groups_); ++g)
@@ -82,7 +82,7 @@ class SweepInputs {
   }
 
  private:
-  static constexpr std::size_t group = 64, f64_group = 8, neighbours = 512;
+  static constexpr std::size_t group = 64, f64_group = 8;
 
   bool is_complete() const { return format_of(type).bits == 16 || (type == ElementType::f32 && shards_ == 1); }
 
@@ -109,7 +109,7 @@ class SweepInputs {
 
   void add_neighbourhoods() {
     const auto format = format_of(type);
-    const auto add = [&](double x) { neighbourhoods_.push_back(nearest_bits(type, x) - neighbours / 2); };
+    const auto add = [&](double x) { neighbourhoods_.push_back(nearest_bits(type, x) - neighbours_ / 2); };
     for (int e = format.smallest_exponent; e < 8; ++e) add(-std::ldexp(1.0, e));
     for (int k = 0; k < 60; ++k) add(-0x1.62e42fefa39efp-1 * (k + 0.5));
     for (const double attribute : attributes_) {
@@ -122,6 +122,7 @@ class SweepInputs {
   }
 
   std::uint64_t shards_, seed_;
+  std::size_t neighbours_;  ///< in each neighbourhood
   int attribute_blocks_;
   std::vector<double> attributes_;
   std::uint64_t offset_ = 0, groups_ = 0;

@@ -40,7 +40,9 @@ inline Reference precise_elu(ElementType type, std::uint64_t x_bits, double alph
   if (alpha == 0 || std::isinf(alpha)) return exactly(nearest_bits(type, -alpha));
   const DoubleDouble y = precise_expm1(x);
   const int exponent = std::ilogb(y.hi);  // apart from it, no low part underflows
-  return about(ldexp(y, -exponent) * alpha, exponent);
+  DoubleDouble scaled = ldexp(y, -exponent);
+  if (scaled.lo == 0) scaled.lo = 0x1p-500;  // less than x^2 / 2, which did; but it decides on which side of a power of two the value is
+  return about(scaled * alpha, exponent);
 }
 
 /// For float32 double is exact enough, and quicker: its error is 2^-26 ULP.
