@@ -27,9 +27,10 @@ inline actinide_status call(KernelFunction aligned, Module& aligned_module, Kern
   const ContextOfCall context(*d, static_cast<Stream*>(stream));
   if (context.status() != ACTINIDE_OK) [[unlikely]]
     return context.status();
-  std::uint64_t from = 0, to = 0;
+  std::uint64_t from = 0;
   actinide_status found = context.find(x, from);
-  if (found == ACTINIDE_OK) found = context.find(y, to);
+  std::uint64_t to = from;
+  if (found == ACTINIDE_OK && y != x) found = context.find(y, to);
   if (found != ACTINIDE_OK) [[unlikely]]
     return found;
 
