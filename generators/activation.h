@@ -61,7 +61,7 @@ class Activation : public Halide::Generator<Derived> {
  protected:
   Halide::Pipeline build_pipeline() override {
     Halide::Pipeline pipeline = Halide::Generator<Derived>::build_pipeline();
-    add_lowering_passes(pipeline, this->get_target());
+    add_lowering_passes(pipeline, type, this->get_target());
     return pipeline;
   }
 

@@ -8,7 +8,13 @@ namespace actinide::halide {
 Traits traits_of(const Halide::Target& target) {
   using Halide::Target;
   if (target.has_feature(Target::CUDA)) {
-    return {.has_fma = true, .fuses_strict = true, .native_f16 = true, .native_f16_compare = true, .wide_lanes = true, .has_host = true};
+    return {.has_fma = true,
+            .fuses_products = true,
+            .fuses_strict = true,
+            .native_f16 = true,
+            .native_f16_compare = true,
+            .wide_lanes = true,
+            .has_host = true};
   }
   if (target.has_gpu_feature()) return {.wide_lanes = true, .has_host = true};
   switch (target.arch) {
@@ -16,6 +22,7 @@ Traits traits_of(const Halide::Target& target) {
     case Target::ARM:
       // 32-bit NEON has no fused multiply-add before VFPv4, and always flushes subnormals.
       return {.has_fma = target.bits == 64,
+              .fuses_products = target.bits == 64,
               .native_f16 = target.has_feature(Target::ARMFp16),
               .native_f16_compare = target.has_feature(Target::ARMFp16) && target.has_feature(Target::ARMv82a),
               .flushes_subnormals = target.bits == 32};
@@ -89,8 +96,9 @@ void schedule(const Kernel& kernel) {
   }
 }
 
-void add_lowering_passes(Halide::Pipeline& pipeline, const Halide::Target& target) {
-  if (target.has_gpu_feature()) add_lowering_passes_cuda(pipeline);
+void add_lowering_passes(Halide::Pipeline& pipeline, ElementType type, const Halide::Target& target) {
+  if (target.has_gpu_feature()) return add_lowering_passes_cuda(pipeline);
+  if (target.arch == Halide::Target::X86) add_lowering_passes_x86(pipeline, type);
 }
 
 }  // namespace actinide::halide

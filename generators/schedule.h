@@ -44,11 +44,12 @@ struct Kernel {
 void schedule(const Kernel& kernel);
 
 /// What the family does to the loops after Halide has made them.
-void add_lowering_passes(Halide::Pipeline& pipeline, const Halide::Target& target);
+void add_lowering_passes(Halide::Pipeline& pipeline, ElementType type, const Halide::Target& target);
 
 void schedule_arm(const Kernel& kernel);
 void schedule_cuda(const Kernel& kernel);
 void add_lowering_passes_cuda(Halide::Pipeline& pipeline);
 void schedule_x86(const Kernel& kernel);
+void add_lowering_passes_x86(Halide::Pipeline& pipeline, ElementType type);
 
 }  // namespace actinide::halide

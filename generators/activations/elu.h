@@ -6,8 +6,8 @@
 // Attribute: alpha, float32, default 1.0, any value; it is rounded to the element type first.
 //
 // How: alpha * expm1(x) from numerics/expm1.h; never exp(x) - 1, which loses everything near zero.
-//   f16, bf16: computed in float32, rounded once, with no more terms than correct rounding needs at alpha 1
-//   f32: in float32, degree 4          f64: in float64, degree 10
+//   f16, bf16: computed in float32, rounded once; degree 3 and 2 at alpha 1, as much as correct rounding needs; degree 4 and 3 at others
+//   f32: in float32, degree 4          f64: in float64, degree 9
 //
 // Edges, all exact to the bit:
 //   x >= 0, -0.0, NaN    x itself, payload and all
@@ -18,21 +18,21 @@
 // LIMITS in ULP, where a result is rounded, and the worst that is known: at x, returned for exact. Alpha is 1 or any finite one but 0.
 // From tests/accuracy/limits.def, which names the alpha too. Targets with FMA, and those without: sse41 and 32-bit ARM's neon.
 //   f16  no_fma one  0.5   0.499934 at -0x1.74cp0, -0x1.888p-1 for -0.766845670777
-//   f16  no_fma any  0.51  0.500154 at -0x1.18p-3, -0x1.dcp-14 for -0.000113517055183
+//   f16  no_fma any  0.51  0.500155 at -0x1.114p-5, -0x1.d8p-14 for -0.000112503757799
 //   f16  fma    one  0.5   0.499934 at -0x1.74cp0, -0x1.888p-1 for -0.766845670777
-//   f16  fma    any  0.51  0.500154 at -0x1.18p-3, -0x1.dcp-14 for -0.000113517055183
+//   f16  fma    any  0.51  0.500155 at -0x1.114p-5, -0x1.d8p-14 for -0.000112503757799
 //   bf16 no_fma one  0.5   0.499753 at -0x1.3cp0, -0x1.6ap-1 for -0.70898340909
-//   bf16 no_fma any  0.51  0.500011 at -0x1.36p-22, -0x1.38p-127 for -7.11724992483e-39
+//   bf16 no_fma any  0.51  0.500049 at -0x1.d2p-2, -0x1.84p-126 for -1.7862008527e-38
 //   bf16 fma    one  0.5   0.499753 at -0x1.3cp0, -0x1.6ap-1 for -0.70898340909
-//   bf16 fma    any  0.51  0.500011 at -0x1.36p-22, -0x1.38p-127 for -7.11724992483e-39
-//   f32  no_fma one  1.1   1.068794 at -0x1.23d4f8p-2, -0x1.fbdcd8p-3 for -0.247979803848
-//   f32  no_fma any  1.85  1.738200 at -0x1.161a32p0, -0x1.fdd094p-1 for -0.995732053411
-//   f32  fma    one  1.0   0.946693 at -0x1.2559e2p-2, -0x1.fe255ap-3 for -0.249094665845
-//   f32  fma    any  1.75  1.725303 at -0x1.150642p0, -0x1.fffffcp-1 for -0.999999983627
-//   f64  no_fma one  1.2   1.103291 at -0x1.70510a660136fp-2, -0x1.355a8f9642088p-2 for -0.302103274866
-//   f64  no_fma any  1.5   1.319381 at -0x1.65a9f44a432d9p-2, -0x1.f920203031958p-2 for -0.493286612455
-//   f64  fma    one  1.2   1.142759 at -0x1.6364deb0391e4p-2, -0x1.2c472b83d6346p-2 for -0.29324024193
-//   f64  fma    any  1.5   1.342849 at -0x1.a0651d32e3ea4p-2, -0x1.ffffe91b6b42ep-2 for -0.499999658869
+//   bf16 fma    any  0.51  0.500049 at -0x1.d2p-2, -0x1.84p-126 for -1.7862008527e-38
+//   f32  no_fma one  1.0   0.910119 at -0x1.892d66p-2, -0x1.467ebcp-2 for -0.318842855397
+//   f32  no_fma any  1.25  1.152858 at -0x1.37ecdap-2, -0x1.f70d8cp-2 for -0.491262580369
+//   f32  fma    one  1.0   0.945902 at -0x1.8759a8p-2, -0x1.453fd8p-2 for -0.317626385269
+//   f32  fma    any  1.2   1.087542 at -0x1.9505fcp-2, -0x1.e236dcp-2 for -0.470912429319
+//   f64  no_fma one  1.0   0.984896 at -0x1.e93b03347d7fap-2, -0x1.84f29135a052cp-2 for -0.379831570528
+//   f64  no_fma any  1.5   1.330358 at -0x1.dcc67fd7a03f7p-2, -0x1.ffffe67a748b8p-2 for -0.499999619698
+//   f64  fma    one  1.0   0.960610 at -0x1.e96d7923876f7p-2, -0x1.8511dbbbaffb8p-2 for -0.379950936633
+//   f64  fma    any  1.5   1.251217 at -0x1.e241611497b64p-2, -0x1.e0e5a7473c7dcp-2 for -0.469626058314
 //
 // Cost of a vector, float32 at alpha 1 with FMA: 9 multiply-class operations, 2 additions, 1 shift, 2 minimum/maximum.
 #pragma once
@@ -58,6 +58,10 @@ inline Cases elu(const Element& x, const Halide::Expr& alpha) {
   const Expr z = clamp_to_negative(x);
   const Expr negative = is_negative(x);
 
+  // No result is half-way between two numbers: e^x - 1 never is. Where alpha (e^x - 1) is computed as half-way to a bfloat16, for tiny x,
+  // alpha x was, and e^x - 1 is nearer to zero than x.
+  const Range range = x.type == ElementType::bf16 ? Range::inside : Range::number;
+
   // alpha 1. e^x - 1 is never below x, and the clamp makes it -1 or 0 where x is not below zero: the larger of the two is the answer,
   // in one instruction. x itself wins ties and NaN. On 16-bit types a choice by x's own bits is cheaper than one for each half.
   Expr unit;
@@ -65,8 +69,6 @@ inline Cases elu(const Element& x, const Halide::Expr& alpha) {
     const Expr v = expm1(z, x.type == ElementType::f16 ? Expm1Accuracy::f16 : Expm1Accuracy::bf16, x.traits);
     // A bfloat16 can be subnormal as a float32. Where those are flushed, x itself is the nearest there.
     const bool flushed = x.type == ElementType::bf16 && x.traits.flushes_subnormals;
-    // Of the 2^15 results that are rounded to bfloat16 none lies half-way: tests/accuracy has them all.
-    const Range range = x.type == ElementType::bf16 ? Range::no_tie : Range::number;
     unit = x.store_where(flushed ? is_below_minus(x, 0x7f) : negative, v, range);
   } else {
     const Expr v = expm1(z, x.type == ElementType::f32 ? Expm1Accuracy::f32 : Expm1Accuracy::f64, x.traits);
@@ -74,11 +76,11 @@ inline Cases elu(const Element& x, const Halide::Expr& alpha) {
   }
 
   // Any other alpha.
-  const bool is_f64 = x.type == ElementType::f64;
+  const Expm1Accuracy accuracy = x.type == ElementType::bf16  ? Expm1Accuracy::f16
+                                 : x.type == ElementType::f64 ? Expm1Accuracy::f64
+                                                              : Expm1Accuracy::f32;
   const Roundings roundings = is_16_bit(x.type) ? Roundings::twice : Roundings::once;
-  const auto times_expm1 = [&](const Expr& factor) {
-    return scaled_expm1(z, factor, is_f64 ? Expm1Accuracy::f64 : Expm1Accuracy::f32, roundings, x.traits);
-  };
+  const auto times_expm1 = [&](const Expr& factor) { return scaled_expm1(z, factor, accuracy, roundings, x.traits); };
   Expr v;
   if (x.traits.flushes_subnormals && (x.type == ElementType::f32 || x.type == ElementType::bf16)) {
     // Parts of a small result would be flushed, and missed: it is made 2^40 times as large where there is room, and small by the last
@@ -100,8 +102,7 @@ inline Cases elu(const Element& x, const Halide::Expr& alpha) {
 
   return {
       {alpha_bits == pattern.one, unit},
-      {alpha_magnitude > Halide::Internal::make_zero(bits) && alpha_magnitude < pattern.infinity,
-       x.store_where(negative, v, Range::number)},
+      {alpha_magnitude > Halide::Internal::make_zero(bits) && alpha_magnitude < pattern.infinity, x.store_where(negative, v, range)},
       {Expr(), select(negative, x.store_attribute(limit), x.stored)},
   };
 }

@@ -42,7 +42,8 @@ inline Halide::Type storage_type(ElementType type) {
 /// What the mathematics may know of the machine it is compiled for.
 struct Traits {
   bool has_fma = false;             ///< a * b + c is rounded once
-  bool fuses_strict = false;        ///< the compiler makes FMA of strict operations, too
+  bool fuses_products = false;      ///< the compiler makes FMA of a strict product and a sum that is not
+  bool fuses_strict = false;        ///< and of a strict sum, too
   bool native_f16 = false;          ///< has instructions between f16 and float32
   bool native_f16_compare = false;  ///< compares f16 without conversion
   bool flushes_subnormals = false;  ///< float32 arithmetic and comparisons take subnormals for zero
@@ -61,7 +62,7 @@ struct Traits {
 enum class Range {
   any,
   number,  ///< not NaN
-  no_tie,  ///< nor half-way between two numbers of a 16-bit type
+  inside,  ///< nor half-way between two numbers of a 16-bit type, unless what it stands for is nearer to zero
 };
 
 namespace detail {
@@ -83,8 +84,8 @@ inline Halide::Expr bf16_to_f32(const Halide::Expr& bits) { return as_f32(Halide
 /// kept one is even. A NaN keeps its sign and the upper part of its payload and becomes quiet.
 inline Halide::Expr round_to_bf16(const Halide::Expr& value, Range range) {
   const Halide::Expr bits = as_u32(value);
-  // Not 0x8000, which would do as well: Halide would take the sum and the shift for a rounding shift, and emulate that.
-  if (range == Range::no_tie) return bits + u32(0x7fff);
+  // Not 0x8000: Halide would take the sum and the shift for a rounding shift, and emulate that.
+  if (range == Range::inside) return bits + u32(0x7fff);
   const Halide::Expr rounded = bits + u32(0x7fff) + ((bits >> u32(16)) & u32(1));
   if (range == Range::number) return rounded;
   const Halide::Expr is_nan = (bits & u32(f32_magnitude)) > u32(f32_infinity);

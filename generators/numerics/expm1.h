@@ -1,12 +1,17 @@
-// expm1 by reduction to a power of two: x = k ln2 + r with |r| <= ln2 / 2, so
+// expm1 by reduction to a power of two: x = k ln2 + r, so
 //
 //   e^x - 1 = 2^k (e^r - 1) + (2^k - 1),     e^r - 1 = r + r^2 q(r)
 //
-// q is the minimax polynomial of (expm1(r) - r) / r^2, made by derive/expm1.py, weighted so that the error counts relative to expm1.
+// q is the minimax polynomial of (expm1(r) - r) / r^2, made by derive/expm1.py, weighted so that the error counts relative to the result.
 // k is found by adding 1.5 * 2^52 (1.5 * 2^23 in float32) plus the exponent bias: the sum's low bits then hold k + bias, which shifted
 // into the exponent field are 2^k. No table, no libm, no branch.
+//
+// float32: k is the nearest integer, |r| <= ln2 / 2. float64: 2^k (e^r - 1) and 2^k - 1 cancel where r > 0, most for the first k below 0,
+// and what r and e^r - 1 were rounded by is left. So k stays 0 down to -0.477, and r in [-0.477, 0.217]: the sum has eight bits of the
+// fraction more, and those are cut off.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -18,24 +23,24 @@
 
 namespace actinide::halide {
 
-/// How exact e^r - 1 has to be. The relative errors are those that derive/expm1.py prints.
+/// How exact e^x - 1 has to be. The relative errors are those that derive/expm1.py prints.
 enum class Expm1Accuracy {
-  bf16,  ///< degree 2, 2^-15.57: enough to round 8 bits rightly
-  f16,   ///< degree 3, 2^-21.07: enough to round 11 bits rightly
-  f32,   ///< degree 4, 2^-25.82
-  f64,   ///< degree 10, 2^-59.91
+  bf16,  ///< degree 2, 2^-16.36: enough to round 8 bits rightly
+  f16,   ///< degree 3, 2^-21.34: enough to round 11 bits rightly
+  f32,   ///< degree 4, 2^-27.13
+  f64,   ///< degree 9, 2^-56.52
 };
 
 namespace detail {
 
 inline const std::vector<double>& expm1_coefficients(Expm1Accuracy accuracy) {
-  static const std::vector<double> bf16 = {0x1.00022a91d2120p-1, 0x1.57084a683a20fp-3, 0x1.54de85e0bbd9ap-5};
-  static const std::vector<double> f16 = {0x1.fffe6f1c868f0p-2, 0x1.555631dceda9ep-3, 0x1.570522ef2bdcdp-5, 0x1.1138d15447133p-7};
-  static const std::vector<double> f32 = {0x1.fffffec30ee2bp-2, 0x1.5554b0400f5f8p-3, 0x1.5556737963590p-5, 0x1.122767dff4301p-7,
-                                          0x1.6bec0893d1f28p-10};
-  static const std::vector<double> f64 = {0x1.0000000000000p-1,  0x1.5555555555559p-3,  0x1.555555555553fp-5,  0x1.111111110f6dfp-7,
-                                          0x1.6c16c16c1f05bp-10, 0x1.a01a01afd17d1p-13, 0x1.a01a017bccbc3p-16, 0x1.71ddf885693d4p-19,
-                                          0x1.27e53624ae55dp-22, 0x1.af5e684ea6878p-26, 0x1.1ee88a521f284p-29};
+  static const std::vector<double> bf16 = {0x1.000d860000000p-1, 0x1.5721b40000000p-3, 0x1.4eacec0000000p-5};
+  static const std::vector<double> f16 = {0x1.fffee60000000p-2, 0x1.555b3c0000000p-3, 0x1.56e5480000000p-5, 0x1.0e6ad20000000p-7};
+  static const std::vector<double> f32 = {0x1.fffff40000000p-2, 0x1.55548c0000000p-3, 0x1.555dc60000000p-5, 0x1.123d140000000p-7,
+                                          0x1.672fa40000000p-10};
+  static const std::vector<double> f64 = {0x1.0000000000006p-1,  0x1.55555555556f0p-3,  0x1.5555555553f0ep-5,  0x1.111111106ca55p-7,
+                                          0x1.6c16c163cd23ep-10, 0x1.a01a0614e195bp-13, 0x1.a01a8eee19377p-16, 0x1.71d9be29c1cdcp-19,
+                                          0x1.263a614585b2ep-22, 0x1.79a45efbb4bbep-26};
   switch (accuracy) {
     case Expm1Accuracy::bf16: return bf16;
     case Expm1Accuracy::f16: return f16;
@@ -48,20 +53,19 @@ inline const std::vector<double>& expm1_coefficients(Expm1Accuracy accuracy) {
 /// c0 + c1 r + ... The two lowest terms go by Horner, for what is rounded there reaches the result. The others, if they are many, are taken
 /// in pairs and by Horner in r^2: as many operations, and half the latency.
 ///
-/// Where strict operations are fused, too, the sums of pairs are strict: LLVM would reorder them, and fuse fewer.
-inline Halide::Expr polynomial(const std::vector<double>& c, const Halide::Expr& r, const Halide::Expr& r2, const Traits& traits) {
-  const auto add = [&](const Halide::Expr& a, const Halide::Expr& b) { return traits.fuses_strict ? strict::add(a, b) : a + b; };
-  const auto term = [&](size_t i) { return Halide::Internal::make_const(r.type(), c[i]); };
+/// Where strict operations are fused, too, and where none is, the sums of pairs are strict: LLVM would reorder them.
+inline Halide::Expr polynomial(const std::vector<Halide::Expr>& c, const Halide::Expr& r, const Halide::Expr& r2, const Traits& traits) {
+  const auto add = [&](const Halide::Expr& a, const Halide::Expr& b) { return traits.fuses_strict || !traits.has_fma ? strict::add(a, b) : a + b; };
   const size_t degree = c.size() - 1;
   const bool pairs = degree > 4;
-  Halide::Expr q = pairs && degree % 2 != 0 ? term(degree) * r + term(degree - 1) : term(degree);
+  Halide::Expr q = pairs && degree % 2 != 0 ? c[degree] * r + c[degree - 1] : c[degree];
   for (size_t i = pairs ? degree - degree % 2 : degree; i > 0;) {
     if (pairs && i > 2) {
       i -= 2;
-      q = add(q * r2, add(term(i + 1) * r, term(i)));
+      q = add(q * r2, add(c[i + 1] * r, c[i]));
     } else {
       i -= 1;
-      q = q * r + term(i);
+      q = q * r + c[i];
     }
   }
   return q;
@@ -99,31 +103,51 @@ inline Halide::Expr clamp_to_negative(const Element& x) {
 
 namespace detail {
 
-/// x = k ln2 + r, and what both forms below are made of.
+/// x = k ln2 + r.
 struct Reduced {
-  Halide::Expr power;  ///< 2^k
+  Halide::Expr power;  ///< 2^k, or -2^k
   Halide::Expr r, r2;  ///< r and its square
-  Halide::Expr q;      ///< (expm1(r) - r) / r^2
 };
 
 /// Strict are: t - shift, which LLVM would fold away, and r * r, which it would distribute. The rest contracts to FMA where the target has
 /// it.
-inline Reduced reduce(const Halide::Expr& x, Expm1Accuracy accuracy, const Traits& traits) {
+inline Reduced reduce(const Halide::Expr& x, bool negate_power = false) {
   const Halide::Type type = x.type();
   const Halide::Type bits = Halide::UInt(type.bits());
   const auto constant = [&](double value) { return Halide::Internal::make_const(type, value); };
   const bool is_f32 = type.bits() == 32;
-  const int mantissa = is_f32 ? 23 : 52;
-  const Halide::Expr shift = constant(is_f32 ? 0x1.8p23 + 127 : 0x1.8p52 + 1023);
+  const int fraction = is_f32 ? 0 : 8;  // bits of t below those of k
+  const int place = (is_f32 ? 23 : 52) - fraction;
+  const double bias = is_f32 ? 127 : 1023;
+  // The bit above the exponent is the sign.
+  const double shift = std::ldexp(1.5, place) + bias + (negate_power ? 2 * (bias + 1) : 0);
 
-  const Halide::Expr t = x * constant(0x1.71547652b82fep+0) + shift;  // 1 / ln2
-  const Halide::Expr k = strict::subtract(t, shift);
+  Halide::Expr t = x * constant(0x1.71547652b82fep+0) + constant(is_f32 ? shift : shift + 0.6875);  // 1 / ln2
+  Halide::Expr t_bits = Halide::reinterpret(bits, t);
+  if (fraction != 0) {
+    t_bits = t_bits & constant_of(bits, ~((uint64_t{1} << fraction) - 1));
+    t = Halide::reinterpret(type, t_bits);
+  }
+  const Halide::Expr k = strict::subtract(t, constant(shift));
   const Halide::Expr r = x - k * constant(0x1.62e42fefa39efp-1);  // ln2
-  const Halide::Expr r2 = strict::multiply(r, r);
-  return {.power = Halide::reinterpret(type, Halide::reinterpret(bits, t) << Halide::Internal::make_const(bits, mantissa)),
-          .r = r,
-          .r2 = r2,
-          .q = polynomial(expm1_coefficients(accuracy), r, r2, traits)};
+  return {.power = Halide::reinterpret(type, t_bits << Halide::Internal::make_const(bits, place)), .r = r, .r2 = strict::multiply(r, r)};
+}
+
+inline std::vector<Halide::Expr> terms(Expm1Accuracy accuracy, const Halide::Type& type) {
+  std::vector<Halide::Expr> result;
+  for (const double c : expm1_coefficients(accuracy)) result.push_back(Halide::Internal::make_const(type, c));
+  return result;
+}
+
+/// A product of its own: in no FMA, also where strict products are fused, and no part of a sum that LLVM could reorder. There it takes a mask
+/// of ones that the compiler does not know: it asks whether 0 alpha is below 1, and alpha is finite.
+inline Halide::Expr product(const Halide::Expr& a, const Halide::Expr& b, const Halide::Expr& alpha, const Traits& traits) {
+  const Halide::Expr result = strict::multiply(a, b);
+  if (!traits.fuses_products) return result;
+  const Halide::Type bits = Halide::UInt(result.type().bits());
+  const Halide::Expr zero = strict::multiply(alpha, Halide::Internal::make_zero(alpha.type()));
+  const Halide::Expr ones = Halide::select(strict::less(zero, Halide::Internal::make_one(alpha.type())), bits.max(), constant_of(bits, 0));
+  return Halide::reinterpret(result.type(), Halide::reinterpret(bits, result) & ones);
 }
 
 /// The upper half of a number's significant bits, or all of them where `all` is given and true.
@@ -138,43 +162,57 @@ inline Halide::Expr upper_half(const Halide::Expr& value, const Halide::Expr& al
 
 /// expm1(x), for x as clamp_to_negative leaves it: 2^k p + (2^k - 1) with p = r + r^2 q. The difference is exact.
 inline Halide::Expr expm1(const Halide::Expr& x, Expm1Accuracy accuracy, const Traits& traits) {
-  const detail::Reduced d = detail::reduce(x, accuracy, traits);
-  const Halide::Expr p = d.r2 * d.q + d.r;
+  const detail::Reduced d = detail::reduce(x);
+  const Halide::Expr p = d.r2 * detail::polynomial(detail::terms(accuracy, x.type()), d.r, d.r2, traits) + d.r;
   return d.power * p + strict::subtract(d.power, Halide::Internal::make_one(x.type()));
 }
 
 /// How often alpha * expm1(x) is rounded on the way.
 enum class Roundings {
   twice,  ///< p and alpha 2^k p: enough where the result is rounded once more to 16 bits
-  once,   ///< alpha 2^k r enters unrounded
+  once,   ///< alpha r and alpha (1 - 2^k) enter unrounded
 };
 
 /// alpha * expm1(x), for x as clamp_to_negative leaves it and finite alpha other than 0. Has the sign of -alpha also where it underflows to
 /// zero, if the target has FMA. Where subnormals are flushed, results below 2^-86 may be wrong.
 inline Halide::Expr scaled_expm1(const Halide::Expr& x, const Halide::Expr& alpha, Expm1Accuracy accuracy, Roundings roundings,
                                  const Traits& traits) {
-  const detail::Reduced d = detail::reduce(x, accuracy, traits);
-  const Halide::Expr scale = d.power * alpha;
-  if (roundings == Roundings::twice) return scale * (d.r2 * d.q + d.r) + strict::subtract(scale, alpha);
-
-  // Strict, so that LLVM fuses no other product than alpha 2^k r; and it must not see a common factor, which it would take out.
-  Halide::Expr sum;
-  if (traits.has_fma) {
-    sum = scale * d.r + strict::multiply(d.r2, scale * d.q);
-  } else {
-    // Dekker's product: halves of the factors multiply exactly. Where subnormals are flushed, an x (then r is x) whose lower half might be
-    // one stays whole.
-    Halide::Expr all;
-    if (traits.flushes_subnormals && x.type().bits() == 32) all = strict::less(Halide::Expr(-0x1p-100f), x);
-    const Halide::Expr scale_hi = detail::upper_half(scale);
-    const Halide::Expr scale_lo = strict::subtract(scale, scale_hi);
-    const Halide::Expr r_hi = detail::upper_half(d.r, all);
-    const Halide::Expr p_lo = strict::add(strict::subtract(d.r, r_hi), d.r2 * d.q);
-    const Halide::Expr rest = strict::add(strict::multiply(scale, p_lo), strict::multiply(scale_lo, r_hi));
-    sum = strict::add(strict::multiply(scale_hi, r_hi), rest);
+  std::vector<Halide::Expr> c = detail::terms(accuracy, x.type());
+  if (roundings == Roundings::once && traits.has_fma) {
+    // (-2^k) (-alpha p) + (-alpha) (1 - 2^k). The coefficients contain -alpha: those are made once a call. A zero has the sign of -alpha
+    // because both products have it; and LLVM does not take the sum for an interpolation, with 2^k as the weight.
+    const detail::Reduced d = detail::reduce(x, true);
+    const Halide::Type bits = Halide::UInt(x.type().bits());
+    const Halide::Expr minus_alpha = Halide::reinterpret(x.type(), Halide::reinterpret(bits, alpha) ^ patterns_of(x.type()).sign);
+    for (Halide::Expr& term : c) term = detail::product(minus_alpha, term, alpha, traits);
+    const Halide::Expr p = minus_alpha * d.r + detail::product(d.r2, detail::polynomial(c, d.r, d.r2, traits), alpha, traits);
+    const Halide::Expr rest = strict::add(d.power, Halide::Internal::make_one(x.type()));
+    // The product with 2^k is exact; it is strict so that LLVM reorders no sum.
+    const Halide::Expr scaled = detail::product(d.power, p, alpha, traits);
+    return minus_alpha * rest + scaled;
   }
-  // Subtracted, a zero keeps the sign of the sum.
-  return strict::subtract(sum, strict::subtract(alpha, scale));
+
+  const detail::Reduced d = detail::reduce(x);
+  if (roundings == Roundings::twice) {
+    const Halide::Expr scale = d.power * alpha;
+    return scale * (d.r2 * detail::polynomial(c, d.r, d.r2, traits) + d.r) + strict::subtract(scale, alpha);
+  }
+
+  // Dekker's product: halves of the factors multiply exactly. Where subnormals are flushed, an x (then r is x) whose lower half might be
+  // one stays whole.
+  Halide::Expr all;
+  if (traits.flushes_subnormals && x.type().bits() == 32) all = strict::less(Halide::Expr(-0x1p-100f), x);
+  const Halide::Expr alpha_hi = detail::upper_half(alpha);
+  const Halide::Expr alpha_lo = strict::subtract(alpha, alpha_hi);
+  const Halide::Expr scale = strict::multiply(d.power, alpha);
+  const Halide::Expr scale_hi = strict::multiply(d.power, alpha_hi);
+  const Halide::Expr scale_lo = strict::multiply(d.power, alpha_lo);
+  const Halide::Expr r_hi = detail::upper_half(d.r, all);
+  const Halide::Expr p_lo = strict::add(strict::subtract(d.r, r_hi), d.r2 * detail::polynomial(c, d.r, d.r2, traits));
+  const Halide::Expr rest = strict::add(strict::multiply(scale, p_lo), strict::multiply(scale_lo, r_hi));
+  const Halide::Expr sum = strict::add(strict::multiply(scale_hi, r_hi), rest);
+  // alpha - alpha 2^k, too, by halves: their differences are exact where it matters.
+  return strict::subtract(strict::subtract(sum, strict::subtract(alpha_lo, scale_lo)), strict::subtract(alpha_hi, scale_hi));
 }
 
 }  // namespace actinide::halide

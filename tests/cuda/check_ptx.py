@@ -46,9 +46,9 @@ FORBIDDEN_BUT_FOR_F64 = {
 # q has degree 3, 2, 4 and 10; f64 takes it in pairs, which needs as many operations. Else alpha decides, without arithmetic.
 ARITHMETIC = {
     ("elu", "f16"): [(7, 1, 2), (9, 2, 1), (0, 0, 0)],
-    ("elu", "bf16"): [(6, 1, 2), (9, 2, 1), (0, 0, 0)],
-    ("elu", "f32"): [(8, 1, 2), (8, 4, 2), (0, 0, 0)],
-    ("elu", "f64"): [(14, 1, 2), (14, 4, 2), (0, 0, 0)],
+    ("elu", "bf16"): [(6, 1, 2), (8, 2, 1), (0, 0, 0)],
+    ("elu", "f32"): [(8, 1, 2), (8, 3, 2), (0, 0, 0)],
+    ("elu", "f64"): [(13, 1, 2), (13, 3, 2), (0, 0, 0)],
 }
 
 # Threads of a multiprocessor at a time, and 65536 registers for them: as many as a thread may have, in steps of 8, for all to be there.

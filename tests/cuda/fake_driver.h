@@ -3,7 +3,10 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -35,10 +38,27 @@ struct Launch {
   cuda::Context* context;
   std::vector<std::uint64_t> parameters;  ///< with zeros above what their types have
 
-  // As the kernels have them.
-  std::vector<std::uint64_t> addresses() const { return {parameters.begin(), parameters.begin() + 2}; }
+  // Halide sorts the parameters by kind and size, and promises no order beyond that: sorted here. What is read and what is written, and how
+  // far, tests/cuda/ptx_test.py sees.
+  std::vector<std::uint64_t> addresses() const { return sorted(parameters.begin(), parameters.begin() + 2); }
   std::vector<std::uint64_t> of_attributes() const { return {parameters.begin() + 2, parameters.end() - 3}; }
-  std::vector<std::uint64_t> numbers() const { return {parameters.end() - 3, parameters.end()}; }
+  std::vector<std::uint64_t> numbers() const { return sorted(parameters.end() - 3, parameters.end()); }
+  /// Is the attribute among those, or its negative, as float32 or float64?
+  bool passes(float attribute) const {
+    return std::ranges::any_of(of_attributes(), [=](std::uint64_t parameter) {
+      for (const float value : {attribute, -attribute}) {
+        if (parameter == std::bit_cast<std::uint32_t>(value) || parameter == std::bit_cast<std::uint64_t>(double{value})) return true;
+      }
+      return false;
+    });
+  }
+
+ private:
+  static std::vector<std::uint64_t> sorted(std::vector<std::uint64_t>::const_iterator first, std::vector<std::uint64_t>::const_iterator last) {
+    std::vector<std::uint64_t> all(first, last);
+    std::ranges::sort(all);
+    return all;
+  }
 };
 
 /// What one thread has asked for.

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Derives the coefficients of numerics/expm1.h:  expm1(r) = r + r^2 q(r),  |r| <= ln2 / 2.
+"""Derives the coefficients of numerics/expm1.h:  expm1(r) = r + r^2 q(r),  ln2 wide.
 
-q is the polynomial that minimises the largest |r + r^2 q(r) - expm1(r)| / |expm1(r)|: the Remez exchange on q - f with
-f(r) = (expm1(r) - r) / r^2 and the weight r^2 / |expm1(r)|, in 60-digit arithmetic. Prints the coefficients as hex floats, rounded to
-float64 (float32 kernels round them once more), and the error that is left with the coefficients as the kernel has them.
+q minimises the largest error of e^x - 1 = 2^k (r + r^2 q(r)) + (2^k - 1), relative to e^x - 1: with f(r) = (expm1(r) - r) / r^2 that is
+|q - f| r^2 / |expm1(r)| for r < 0, where k = 0 is the worst case, and |q - f| r^2 / (2 - e^r) for r > 0, which k = 0 never has and k = -1
+has worst. One after the other from the lowest, each coefficient is rounded to the type that the kernel computes in and those above it are
+derived again, so that they make up for it. 45-digit arithmetic; the exchange of single points on a grid. Prints the coefficients as hex
+floats and the error that is left.
 
     .venv/bin/python generators/numerics/derive/expm1.py                    prints
     .venv/bin/python generators/numerics/derive/expm1.py --check FILE       and fails if FILE lacks one of the coefficients
@@ -12,21 +14,19 @@ float64 (float32 kernels round them once more), and the error that is left with 
 import struct
 import sys
 
-from mpmath import mp, mpf, expm1, log, matrix, lu_solve, cos, pi
+from mpmath import mp, mpf, cos, exp, expm1, log, lu_solve, matrix, pi
 
-mp.dps = 60
-HALF_LN2 = log(2) / 2
+mp.dps = 45
+LN2 = log(2)
 
 
 def target(r):
-    """(expm1(r) - r) / r^2, by its series where the difference cancels."""
-    if abs(r) < mpf("1e-8"):
-        return mpf(1) / 2 + r / 6 + r**2 / 24 + r**3 / 120
+    """f: (expm1(r) - r) / r^2."""
     return (expm1(r) - r) / r**2
 
 
 def weight(r):
-    return r**2 / abs(expm1(r)) if r != 0 else mpf(0)
+    return r**2 / (2 - exp(r) if r > 0 else -expm1(r))
 
 
 def evaluate(coefficients, r):
@@ -36,69 +36,72 @@ def evaluate(coefficients, r):
     return result
 
 
-def extrema(error, samples):
-    """Local maxima of |error| with alternating signs, refined by a parabola through three samples."""
-    step = 2 * HALF_LN2 / samples
-    points = [-HALF_LN2 + step * i for i in range(samples + 1)]
-    values = [error(p) for p in points]
-    found = []
-    for i, value in enumerate(values):
-        left = abs(values[i - 1]) if i > 0 else mpf(0)
-        right = abs(values[i + 1]) if i < samples else mpf(0)
-        if abs(value) < left or abs(value) < right or value == 0:
-            continue
-        point = points[i]
-        if 0 < i < samples:
-            bend = values[i - 1] - 2 * value + values[i + 1]
-            point += step * (values[i - 1] - values[i + 1]) / (2 * bend)
-        value = error(point)
-        if found and (found[-1][1] > 0) == (value > 0):
-            if abs(value) > abs(found[-1][1]):
-                found[-1] = (point, value)
-        else:
-            found.append((point, value))
-    return found
+def grid(low, high, count):
+    """Dense towards the ends; without zero, where every error counts nothing."""
+    points = [(low + high) / 2 - (high - low) / 2 * cos(pi * i / count) for i in range(count + 1)]
+    return [r for r in points if abs(r) > mpf("1e-4")]
 
 
-def remez(degree):
-    count = degree + 2
-    nodes = [HALF_LN2 * cos(pi * (2 * i + 1) / (2 * count)) for i in reversed(range(count))]
-    for _ in range(30):
+def exchange(reference, signs, new, sign):
+    """The reference with a point of the largest error in place of its neighbour of the same sign; signs alternate, and still do."""
+    below = sum(1 for i in reference if i < new)
+    if below == 0:
+        return [new] + (reference[1:] if signs[0] == sign else reference[:-1])
+    if below == len(reference):
+        return (reference[:-1] if signs[-1] == sign else reference[1:]) + [new]
+    replaced = below - 1 if signs[below - 1] == sign else below
+    return reference[:replaced] + [new] + reference[replaced + 1 :]
+
+
+def minimax(degree, points, given):
+    """The coefficients of degree `degree` that begin with `given`, and their error."""
+    lowest = len(given)
+    free = degree + 1 - lowest
+    wanted = [(target(r) - evaluate(given, r)) / r**lowest for r in points]
+    weights = [weight(r) * abs(r) ** lowest for r in points]
+    reference = [round((len(points) - 1) * (1 - float(cos(pi * i / free))) / 2) for i in range(free + 1)]
+    for _ in range(300):
         # q(r_i) + (-1)^i E / weight(r_i) = f(r_i)
-        system = matrix(count, count)
-        right = matrix(count, 1)
-        for i, r in enumerate(nodes):
-            for j in range(degree + 1):
-                system[i, j] = r**j
-            system[i, degree + 1] = (-1) ** i / weight(r)
-            right[i] = target(r)
+        system = matrix(free + 1, free + 1)
+        right = matrix(free + 1, 1)
+        for row, i in enumerate(reference):
+            for j in range(free):
+                system[row, j] = points[i] ** j
+            system[row, free] = (-1) ** row / weights[i]
+            right[row] = wanted[i]
         solution = lu_solve(system, right)
-        coefficients = [solution[j] for j in range(degree + 1)]
-        found = extrema(lambda r: (evaluate(coefficients, r) - target(r)) * weight(r), 400 * count)
-        while len(found) > count:
-            found.pop(0 if abs(found[0][1]) < abs(found[-1][1]) else -1)
-        sizes = [abs(value) for _, value in found]
-        nodes = [point for point, _ in found]
-        if len(nodes) != count:
-            raise ArithmeticError(f"{len(nodes)} extrema, {count} wanted")
-        if max(sizes) < min(sizes) * (1 + mpf("1e-9")):
-            break
-    return coefficients
+        errors = [(f - evaluate(solution[:free], r)) * w for f, r, w in zip(wanted, points, weights)]
+        worst = max(range(len(points)), key=lambda i: abs(errors[i]))
+        if abs(errors[worst]) < abs(solution[free]) * (1 + mpf("1e-3")):
+            return list(given) + list(solution[:free])
+        signs = [(solution[free] > 0) == (row % 2 == 0) for row in range(free + 1)]
+        reference = exchange(reference, signs, worst, errors[worst] > 0)
+    raise ArithmeticError("the exchange does not end")
 
 
 def round_to(value, form):
     return mpf(struct.unpack(form, struct.pack(form, value))[0])
 
 
+def derive(degree, form, high):
+    points = grid(high - LN2, high, 240)
+    coefficients = []
+    while len(coefficients) <= degree:
+        coefficients.append(round_to(minimax(degree, points, coefficients)[len(coefficients)], form))
+    return coefficients
+
+
 def main():
     checked = open(sys.argv[2]).read() if sys.argv[1:2] == ["--check"] else None
-    for name, degree, form in (("bf16", 2, "<f"), ("f16", 3, "<f"), ("f32", 4, "<f"), ("f64", 10, "<d")):
-        doubles = [float(c) for c in remez(degree)]
-        used = [round_to(c, form) for c in doubles]
-        left = max(abs((evaluate(used, r) - target(r)) * weight(r)) for r in (HALF_LN2 * i / 2000 for i in range(-2000, 2001)))
+    # The largest r: half of ln2, or what is left of it when float64 adds 11/16 and rounds down.
+    half, less = LN2 / 2, LN2 * 5 / 16
+    for name, degree, form, high in (("bf16", 2, "<f", half), ("f16", 3, "<f", half), ("f32", 4, "<f", half), ("f64", 9, "<d", less)):
+        coefficients = derive(degree, form, high)
+        left = max(abs((evaluate(coefficients, r) - target(r)) * weight(r)) for r in grid(high - LN2, high, 2000))
         print(f"{name}: degree {degree}, relative error 2^{float(log(left, 2)):.2f}")
-        print("  " + ", ".join(c.hex() for c in doubles))
-        missing = [c.hex() for c in doubles if checked is not None and c.hex() not in checked]
+        words = [float(c).hex() for c in coefficients]
+        print("  " + ", ".join(words))
+        missing = [word for word in words if checked is not None and word not in checked]
         if missing:
             sys.exit(f"{sys.argv[2]} has not: {', '.join(missing)}")
 
