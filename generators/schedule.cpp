@@ -63,6 +63,30 @@ void Kernel::define_whole_vectors(int lanes, int unroll) const {
 
 namespace {
 
+/// A vector of `lanes` elements, or none.
+Halide::RDom once(int lanes, const Halide::Expr& condition) { return Halide::RDom(0, lanes, 0, Halide::select(condition, 1, 0)); }
+
+void vectorize(std::vector<Halide::Stage> stages, const Halide::RVar& variable) {
+  for (Halide::Stage& stage : stages) stage.allow_race_conditions().vectorize(variable);
+}
+
+}  // namespace
+
+void Kernel::define_rest_after_vectors(int lanes) const {
+  const Halide::Expr vectors = extent / lanes;
+  const Halide::Expr rest = extent - vectors * lanes;
+  const Halide::RDom last = once(lanes, rest > 0 && vectors > 0);
+  const Halide::Type lane = Halide::Int(stored().bits());
+  vectorize(define(extent - lanes + last.x, Halide::cast(lane, last.x) >= Halide::cast(lane, lanes - rest)), last.x);
+}
+
+void Kernel::define_less_than_a_vector(int lanes) const {
+  const Halide::RDom few = once(lanes, extent / lanes == 0);
+  vectorize(define(Halide::min(few.x, extent - 1)), few.x);
+}
+
+namespace {
+
 class MultiplicationCounter : public Halide::Internal::IRGraphVisitor {
  public:
   int count = 0;

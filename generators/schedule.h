@@ -38,6 +38,15 @@ struct Kernel {
   /// Adds the loops over whole vectors: `unroll` in an iteration, then those that are left, one by one. An iteration is one wide vector,
   /// which makes LLVM load all of it before it stores any.
   void define_whole_vectors(int lanes, int unroll) const;
+
+  // Where masked loads and stores are missing, Halide's predicated ones become a branch an element. Instead:
+
+  /// Adds what is left after at least one vector: the last `lanes` elements again, of which only those that were left take a new value. The
+  /// others may be results already, in place.
+  void define_rest_after_vectors(int lanes) const;
+
+  /// Adds what is less than one vector: the surplus lanes repeat the last element, so all of them write what is right.
+  void define_less_than_a_vector(int lanes) const;
 };
 
 /// Picks the family's schedule; an error for a target that has none.

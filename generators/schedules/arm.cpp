@@ -4,10 +4,6 @@
 namespace actinide::halide {
 
 void schedule_arm(const Kernel& kernel) {
-  using Halide::Expr;
-  using Halide::RDom;
-  using Halide::select;
-
   const bool is_light = kernel.multiplications() < 4;
   int lanes = kernel.target.natural_vector_size(kernel.stored());
   if (kernel.target.bits == 32) {
@@ -25,21 +21,8 @@ void schedule_arm(const Kernel& kernel) {
   kernel.define_whole_vectors(lanes, unroll);
   if (lanes == 1) return;
 
-  // NEON has no masked loads and stores; Halide's predicated ones become a branch an element. Instead, after at least one vector: the last
-  // `lanes` elements again, of which only those that were left take a new value. The others may be results already, in place.
-  const Expr vectors = kernel.extent / lanes;
-  const Expr rest = kernel.extent - vectors * lanes;
-  const auto once = [&](const Expr& condition) { return RDom(0, lanes, 0, select(condition, 1, 0)); };
-  const auto vectorize = [](std::vector<Halide::Stage> stages, const Halide::RVar& variable) {
-    for (Halide::Stage& stage : stages) stage.allow_race_conditions().vectorize(variable);
-  };
-  const RDom last = once(rest > 0 && vectors > 0);
-  const Halide::Type lane = Halide::Int(kernel.stored().bits());
-  vectorize(kernel.define(kernel.extent - lanes + last.x, Halide::cast(lane, last.x) >= Halide::cast(lane, lanes - rest)), last.x);
-
-  // Fewer elements than lanes: the surplus lanes repeat the last element, so all of them write what is right.
-  const RDom few = once(vectors == 0);
-  vectorize(kernel.define(Halide::min(few.x, kernel.extent - 1)), few.x);
+  kernel.define_rest_after_vectors(lanes);
+  kernel.define_less_than_a_vector(lanes);
 }
 
 }  // namespace actinide::halide

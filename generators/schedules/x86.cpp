@@ -45,6 +45,7 @@ class WidenWithinWords : public IRMutator {
   Expr visit(const Cast* cast) override {
     const Halide::Type from = cast->value.type(), to = cast->type;
     if (!from.is_vector() || is_split(from) == is_split(to)) return IRMutator::visit(cast);
+    if (cast->value.as<Ramp>() != nullptr) return cast;  // the places of elements, in their order
     if (from.is_bool()) return Cast::make(to, in_order(is_split(to), cast->value));
     const Expr value = mutate(cast->value);
     if (from.is_uint() && from.bits() == 16 && to.is_uint()) {
@@ -128,15 +129,20 @@ void schedule_x86(const Kernel& kernel) {
   const int lanes = kernel.target.natural_vector_size(kernel.stored());
   // As many vectors in an iteration as leave every value in a register: AVX-512 has 32 of them, the others 16.
   const bool is_light = kernel.multiplications() < 4;
-  const int unroll = is_light || kernel.target.has_feature(Halide::Target::AVX512_Skylake) ? 4 : 1;
+  const bool is_avx512 = kernel.target.has_feature(Halide::Target::AVX512_Skylake);
+  const int unroll = is_light || is_avx512 ? 4 : 1;
 
   // The blocks also keep their speed when y - x is 64 or 128 (mod 4096): one vector at a time, every load would seem to depend on the store
   // before it and wait.
   kernel.define_whole_vectors(lanes, unroll);
 
   const Expr vectors = kernel.extent / lanes;
+  // AVX2 has masked loads and stores, but of no 16-bit elements: those take a branch an element, at most once a call.
+  const bool branches = lanes == 16 && !is_avx512;
+  if (branches) kernel.define_rest_after_vectors(lanes);
   // What is left is less than one vector: masked loads and stores.
-  const RDom rest(0, kernel.extent - vectors * lanes);
+  const Expr left = kernel.extent - vectors * lanes;
+  const RDom rest(0, branches ? select(vectors == 0, left, 0) : left);
   for (Halide::Stage& stage : kernel.define(vectors * lanes + rest)) stage.vectorize(rest, lanes, Halide::TailStrategy::Predicate);
 }
 

@@ -193,7 +193,7 @@ MUTANTS = [
     Mutant("bf16 ties", TYPES,
            "bits + u32(0x7fff) + ((bits",
            "bits + u32(0x8000) + ((bits",
-           sweep("bf16"),
+           special("elu", "bf16"),
            "rounds up what lies on the tie"),
     Mutant("f16 subnormals", TYPES,
            "magnitude < u32(0x0400), subnormal",

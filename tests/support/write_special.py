@@ -57,7 +57,7 @@ ALPHAS = [
     0x3F800001, 0x3F7FFFFF, 0x3F800002, 0x3F7FFFFE,               # next to 1: 1 itself in the 16-bit types
     0x3F808000, 0x3F808001, 0x3F7F8000, 0x3F7F7FFF,               # to 1 by a tie of bf16, and just not
     0x3F801000, 0x3F801001, 0x3F7FF000, 0x3F7FEFFF,               # the same for f16
-    0x3F801000, 0x3F803000, 0x3F808000, 0xBF818000,              # ties of f16 and bf16: down to 1, up; down to 1, up
+    0xBF818000, 0xBF803000,                                       # away from zero by a tie of bf16, and of f16
     0x33000001, 0x00008001,                                       # just beyond the ties at half of the smallest
     0x7F7FFFFF, 0xFF7FFFFF, 0x7F7F7FFF, 0x7F7F8000,               # largest finite ones of f32 and, rounded, of bf16
     0x7F800000, 0xFF800000,                                       # infinite
