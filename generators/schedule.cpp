@@ -18,7 +18,10 @@ Traits traits_of(const Halide::Target& target) {
   }
   if (target.has_gpu_feature()) return {.wide_lanes = true, .has_host = true};
   switch (target.arch) {
-    case Target::X86: return {.has_fma = target.has_feature(Target::FMA), .native_f16 = target.has_feature(Target::F16C)};
+    case Target::X86: {
+      const bool has_f16c = target.has_feature(Target::F16C);
+      return {.has_fma = target.has_feature(Target::FMA), .native_f16 = has_f16c, .native_f16_load = has_f16c};
+    }
     case Target::ARM:
       // 32-bit NEON has no fused multiply-add before VFPv4, and always flushes subnormals.
       return {.has_fma = target.bits == 64,
@@ -122,7 +125,7 @@ void schedule(const Kernel& kernel) {
 
 void add_lowering_passes(Halide::Pipeline& pipeline, ElementType type, const Halide::Target& target) {
   if (target.has_gpu_feature()) return add_lowering_passes_cuda(pipeline);
-  if (target.arch == Halide::Target::X86) add_lowering_passes_x86(pipeline, type);
+  if (target.arch == Halide::Target::X86) add_lowering_passes_x86(pipeline, type, target);
 }
 
 }  // namespace actinide::halide

@@ -59,6 +59,6 @@ void schedule_arm(const Kernel& kernel);
 void schedule_cuda(const Kernel& kernel);
 void add_lowering_passes_cuda(Halide::Pipeline& pipeline);
 void schedule_x86(const Kernel& kernel);
-void add_lowering_passes_x86(Halide::Pipeline& pipeline, ElementType type);
+void add_lowering_passes_x86(Halide::Pipeline& pipeline, ElementType type, const Halide::Target& target);
 
 }  // namespace actinide::halide

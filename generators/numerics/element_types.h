@@ -45,6 +45,7 @@ struct Traits {
   bool fuses_products = false;      ///< the compiler makes FMA of a strict product and a sum that is not
   bool fuses_strict = false;        ///< and of a strict sum, too
   bool native_f16 = false;          ///< has instructions between f16 and float32
+  bool native_f16_load = false;     ///< and they take f16 from memory
   bool native_f16_compare = false;  ///< compares f16 without conversion
   bool flushes_subnormals = false;  ///< float32 arithmetic and comparisons take subnormals for zero
   bool wide_lanes = false;          ///< every element has 32 bits to itself: an operation on 16 costs as much

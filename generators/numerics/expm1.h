@@ -89,7 +89,9 @@ inline uint64_t expm1_saturation(ElementType type) {
 /// As signed integers, negative numbers order downwards, and below those without sign: one integer minimum does it all. float64 has none
 /// before AVX-512, so there it takes two of floating point; the minimum comes first, because it makes a number of NaN.
 inline Halide::Expr clamp_to_negative(const Element& x) {
-  if (x.traits.wide_lanes && is_16_bit(x.type)) return clamp_to_negative({ElementType::f32, x.traits, x.value()});
+  if ((x.traits.wide_lanes && is_16_bit(x.type)) || (x.traits.native_f16_load && x.type == ElementType::f16)) {
+    return clamp_to_negative({ElementType::f32, x.traits, x.value()});
+  }
   const Halide::Type integer = Halide::Int(x.stored.type().bits());
   const Halide::Expr lowest =
       Halide::reinterpret(integer, Halide::Internal::UIntImm::make(integer.with_code(halide_type_uint), expm1_saturation(x.type)));

@@ -116,10 +116,40 @@ class WidenWithinWords : public IRMutator {
   static Expr join(const Expr& e) { return Shuffle::make_interleave({first_half(e), second_half(e)}); }
 };
 
+/// float16 is widened on its way from memory, a register at a time: of a register that holds more elements the upper ones would have to be
+/// moved down first.
+class WidenLoads : public IRMutator {
+ public:
+  explicit WidenLoads(int lanes) : lanes_(lanes) {}
+
+ protected:
+  using IRMutator::visit;
+
+  Expr visit(const Cast* cast) override {
+    const auto* stored = cast->value.as<Reinterpret>();
+    const auto* load = stored != nullptr ? stored->value.as<Load>() : nullptr;
+    const auto* index = load != nullptr ? load->index.as<Ramp>() : nullptr;
+    if (index == nullptr || cast->type.bits() != 32 || load->type.bits() != 16 || index->lanes <= lanes_ || !is_const_one(load->predicate)) {
+      return IRMutator::visit(cast);
+    }
+    std::vector<Expr> parts;
+    for (int lane = 0; lane < index->lanes; lane += lanes_) {
+      const Expr part = Load::make(load->type.with_lanes(lanes_), load->name, Ramp::make(index->base + lane * index->stride, index->stride, lanes_),
+                                   load->image, load->param, const_true(lanes_), ModulusRemainder());
+      parts.push_back(Cast::make(cast->type.with_lanes(lanes_), Reinterpret::make(stored->type.with_lanes(lanes_), part)));
+    }
+    return Shuffle::make_concat(parts);
+  }
+
+ private:
+  int lanes_;
+};
+
 }  // namespace
 
-void add_lowering_passes_x86(Halide::Pipeline& pipeline, ElementType type) {
+void add_lowering_passes_x86(Halide::Pipeline& pipeline, ElementType type, const Halide::Target& target) {
   if (type == ElementType::bf16) pipeline.add_custom_lowering_pass(new WidenWithinWords);
+  if (type == ElementType::f16) pipeline.add_custom_lowering_pass(new WidenLoads(target.natural_vector_size<float>()));
 }
 
 void schedule_x86(const Kernel& kernel) {
@@ -138,7 +168,7 @@ void schedule_x86(const Kernel& kernel) {
 
   const Expr vectors = kernel.extent / lanes;
   // AVX2 has masked loads and stores, but of no 16-bit elements: those take a branch an element, at most once a call.
-  const bool branches = lanes == 16 && !is_avx512;
+  const bool branches = is_16_bit(kernel.type) && lanes == 16;
   if (branches) kernel.define_rest_after_vectors(lanes);
   // What is left is less than one vector: masked loads and stores.
   const Expr left = kernel.extent - vectors * lanes;
