@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Instructions that one call of ARM kernels executes for small tensors, counted in emulation, as a table in Markdown.
+"""Instructions that one call of kernels executes for small tensors, as a table in Markdown: counted in emulation on ARM, and by valgrind's
+callgrind on x86-64, which knows no AVX-512.
 
-    apt-get install qemu-user g++-aarch64-linux-gnu g++-arm-linux-gnueabihf
+    apt-get install valgrind qemu-user g++-aarch64-linux-gnu g++-arm-linux-gnueabihf
     python3 benchmarks/count_instructions.py build/aarch64-linux-gnu/kernels/actinide_k_elu_f32_neon.o [--n 1 2 17] [--alpha 1]
 
 An object has the name of its kernel, whose arguments are x, one attribute and y.
@@ -9,21 +10,27 @@ An object has the name of its kernel, whose arguments are x, one attribute and y
 
 import argparse
 import pathlib
+import re
 import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).parent.parent
-MACHINES = {183: ("aarch64-linux-gnu-gcc", "qemu-aarch64"), 40: ("arm-linux-gnueabihf-gcc", "qemu-arm")}  # by ELF's e_machine
+# By ELF's e_machine.
+MACHINES = {183: ("aarch64-linux-gnu-gcc", "qemu-aarch64"), 40: ("arm-linux-gnueabihf-gcc", "qemu-arm"), 62: ("gcc", "valgrind")}
 CALLER = """
 #include <HalideRuntime.h>
 #include <stdlib.h>
 int KERNEL(halide_buffer_t* x, float attribute, halide_buffer_t* y);
 int main(int count, char** arguments) {
-  static uint64_t input[64], output[64];
-  halide_dimension_t dimension = {0, atoi(arguments[1]), 1, 0};
-  halide_buffer_t x = {.host = (uint8_t*)input, .dimensions = 1, .dim = &dimension};
-  halide_buffer_t y = {.host = (uint8_t*)output, .dimensions = 1, .dim = &dimension};
-  return KERNEL(&x, atof(arguments[2]), &y);
+  static uint64_t input[LARGEST], output[LARGEST];
+  int failed = 0;
+  for (int i = 2; i < count; ++i) {
+    halide_dimension_t dimension = {0, atoi(arguments[i]), 1, 0};
+    halide_buffer_t x = {.host = (uint8_t*)input, .dimensions = 1, .dim = &dimension};
+    halide_buffer_t y = {.host = (uint8_t*)output, .dimensions = 1, .dim = &dimension};
+    failed |= KERNEL(&x, atof(arguments[1]), &y);
+  }
+  return failed;
 }
 """
 
@@ -33,19 +40,35 @@ def run(*command):
 
 
 def count(path, sizes, alpha):
-    """One number a size: translated blocks of one instruction each, in the range of the kernel's addresses."""
-    compiler, emulator = MACHINES[int.from_bytes(path.read_bytes()[18:20], "little")]
+    """One number a size."""
+    compiler, tool = MACHINES[int.from_bytes(path.read_bytes()[18:20], "little")]
     includes = next(ROOT.glob(".venv/lib/python3*/site-packages/halide/include"))
     with tempfile.TemporaryDirectory() as folder:
-        source, program, log = (f"{folder}/{name}" for name in ("caller.c", "caller", "log"))
+        source, program = f"{folder}/caller.c", f"{folder}/caller"
         pathlib.Path(source).write_text(CALLER)
-        run(compiler, "-static", f"-DKERNEL={path.stem}", "-isystem", includes, source, path, "-o", program)
-        symbols = (line.split() for line in run("nm", "-S", program).splitlines())
-        start, size = next((int(s[0], 16), int(s[1], 16)) for s in symbols if s[-1] == path.stem and len(s) == 4)
-        for n in sizes:
-            trace = ("-singlestep", "-d", "exec,nochain", "-dfilter", f"{start:#x}+{size:#x}", "-D", log)
-            run(emulator, *trace, program, str(n), str(alpha))
-            yield sum(line.startswith("Trace") for line in pathlib.Path(log).read_text().splitlines())
+        run(compiler, "-static", f"-DKERNEL={path.stem}", f"-DLARGEST={max(sizes)}", "-isystem", includes, source, path, "-o", program)
+        counters = {"valgrind": count_in_valgrind}
+        yield from counters.get(tool, count_in_qemu)(tool, program, path.stem, sizes, str(alpha), folder)
+
+
+def count_in_valgrind(tool, program, kernel, sizes, alpha, folder):
+    """What is collected between a kernel's call and its return, dumped after each."""
+    out = f"{folder}/counts"
+    options = ("--tool=callgrind", f"--callgrind-out-file={out}", f"--toggle-collect={kernel}", f"--dump-after={kernel}")
+    run(tool, *options, program, alpha, *map(str, sizes))
+    for n in range(len(sizes)):
+        dump = pathlib.Path(f"{out}.{n + 1}").read_text()
+        yield int(re.search(r"^totals: (\d+)$", dump, re.MULTILINE)[1])
+
+
+def count_in_qemu(tool, program, kernel, sizes, alpha, folder):
+    """Translated blocks of one instruction each, in the range of the kernel's addresses."""
+    log = f"{folder}/log"
+    symbols = (line.split() for line in run("nm", "-S", program).splitlines())
+    start, size = next((int(s[0], 16), int(s[1], 16)) for s in symbols if s[-1] == kernel and len(s) == 4)
+    for n in sizes:
+        run(tool, "-singlestep", "-d", "exec,nochain", "-dfilter", f"{start:#x}+{size:#x}", "-D", log, program, alpha, str(n))
+        yield sum(line.startswith("Trace") for line in pathlib.Path(log).read_text().splitlines())
 
 
 def main():

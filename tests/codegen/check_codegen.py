@@ -1,6 +1,6 @@
 """What the compiler made of the kernels and of the library: symbols, instructions, loops, tails.
 
-check_codegen.py (symbols|instructions|loops|tails) --library libactinide.a --kernels LIST --objdump PROGRAM --nm PROGRAM --compiler PROGRAM
+check_codegen.py (symbols|instructions|loops|lengths|tails) --library libactinide.a --kernels LIST --objdump PROGRAM --nm PROGRAM --compiler PROGRAM
                  [--single-target] [--sanitizer NAME] [--build-type NAME]
 
 LIST holds the path of a kernel object on each line: .../actinide_k_<operator>_<type>_<target>.o. Objdump and nm are GNU's, the compiler
@@ -240,6 +240,19 @@ def check_loops(build):
     return failures
 
 
+def check_lengths(build):
+    """How many instructions loops have: exact, so that code which grows shows."""
+    failures = []
+    stated = {tuple(line.split()[:2]): line.split()[2:] for line in read_list("loop_lengths.txt")}
+    for kernel in build.kernels:
+        found = [str(len(loop)) for loop in kernel.function.innermost_loops()]
+        expected = stated.get((kernel.architecture, kernel.name))
+        if found != expected:
+            words = "no such row" if expected is None else " ".join(expected)
+            failures.append(f"found: {kernel.architecture} {kernel.name} {' '.join(found)}; stated: {words}")
+    return failures
+
+
 def check_tails(build):
     """Few elements are loaded and stored lane by lane, straight on: no branch an element."""
     failures = []
@@ -254,7 +267,7 @@ def check_tails(build):
     return failures
 
 
-CHECKS = {"symbols": check_symbols, "instructions": check_instructions, "loops": check_loops, "tails": check_tails}
+CHECKS = {"symbols": check_symbols, "instructions": check_instructions, "loops": check_loops, "lengths": check_lengths, "tails": check_tails}
 
 
 def main():
