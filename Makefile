@@ -1,5 +1,5 @@
 # Two commands: `make demo` and `make test`. The logic is in cmake/setup.sh, CMakePresets.json and CMake.
-.PHONY: demo test test-arm test-arm-quick test-cuda test-all accuracy mutate bench cross setup
+.PHONY: demo test test-arm test-arm-quick test-cuda test-all accuracy mutate bench bench-compare cross setup
 .NOTPARALLEL:
 demo test: setup
 	.venv/bin/cmake --workflow --preset $@
@@ -42,9 +42,18 @@ accuracy:
 mutate: setup
 	.venv/bin/python tests/mutation/run.py --jobs 2
 
-bench: setup
+# Beside others: those of Debian, and the Python packages of PEERS_PYTHON. FILTER: names of benchmarks, as in benchmarks/benchmark.cpp.
+PEERS_PYTHON = python3
+bench:
+	@ACTINIDE_SETUP_EXTRA="$$ACTINIDE_SETUP_EXTRA libeigen3-dev libsleef-dev libhwy-dev libdnnl-dev libxnnpack-dev libpthreadpool-dev \
+	  libcpuinfo-dev python3-matplotlib" ./cmake/setup.sh
 	.venv/bin/cmake --workflow --preset bench
-	.venv/bin/python benchmarks/report.py build/bench/benchmarks/actinide_benchmark
+	.venv/bin/python -B benchmarks/report.py build/bench --python "$(PEERS_PYTHON)" $(if $(FILTER),--filter '$(FILTER)')
+	/usr/bin/python3 -B benchmarks/plot.py build/bench/benchmarks.json
+
+# BASE: the revision to compare with.
+bench-compare: setup
+	.venv/bin/python -B benchmarks/compare.py "$(BASE)" $(if $(FILTER),--filter '$(FILTER)') $(if $(PROCESSES),--processes $(PROCESSES))
 
 setup:
 	@./cmake/setup.sh

@@ -21,14 +21,6 @@ namespace actinide::benchmark {
       prefix##_storeu_ps(y + i, v0), prefix##_storeu_ps(y + i + lanes, v1);                                                 \
       prefix##_storeu_ps(y + i + 2 * lanes, v2), prefix##_storeu_ps(y + i + 3 * lanes, v3);                                 \
     }                                                                                                                       \
-  }                                                                                                                         \
-  __attribute__((target(features))) void copy_##name(const float* x, float* y, std::size_t n) {                             \
-    for (std::size_t i = 0; i < n; i += 4 * lanes) {                                                                        \
-      const Vector v0 = prefix##_loadu_ps(x + i), v1 = prefix##_loadu_ps(x + i + lanes);                                    \
-      const Vector v2 = prefix##_loadu_ps(x + i + 2 * lanes), v3 = prefix##_loadu_ps(x + i + 3 * lanes);                    \
-      prefix##_storeu_ps(y + i, v0), prefix##_storeu_ps(y + i + lanes, v1);                                                 \
-      prefix##_storeu_ps(y + i + 2 * lanes, v2), prefix##_storeu_ps(y + i + 3 * lanes, v3);                                 \
-    }                                                                                                                       \
   }
 
 ACTINIDE_BOUNDS(avx2, "avx2,fma", 8, __m256, _mm256)

@@ -1,4 +1,4 @@
-// Loops that do no more than a kernel must: what the kernels are measured against.
+// Loops that do no more than a kernel must: what the kernels are measured against, beside the copies among the peers.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,5 @@ namespace actinide::benchmark {
 /// alpha 1 without its clamp, shift and selection.
 void arithmetic_avx2(const float* x, float* y, std::size_t n);
 void arithmetic_avx512(const float* x, float* y, std::size_t n);
-
-/// A plain vector copy, four vectors an iteration.
-void copy_avx2(const float* x, float* y, std::size_t n);
-void copy_avx512(const float* x, float* y, std::size_t n);
 
 }  // namespace actinide::benchmark

@@ -2,33 +2,20 @@
 // library's: the same inputs, the same reference. Those that were not found at build time, or that Python does not have, are named as
 // missing.
 #include <cinttypes>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <gnu/libc-version.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef ACTINIDE_HAVE_EIGEN
-#include <Eigen/Core>
-#endif
-#ifdef ACTINIDE_HAVE_SLEEF
-#include <sleef.h>
-#endif
-#ifdef ACTINIDE_HAVE_ONEDNN
-#include <oneapi/dnnl/dnnl.hpp>
-#endif
-#ifdef ACTINIDE_HAVE_XNNPACK
-#include <xnnpack.h>
-#endif
-
 #include "error_bins.h"
+#include "peers.h"
 #include "sweep.h"
 
 namespace actinide::test {
@@ -39,6 +26,7 @@ const char usage[] = R"(accuracy_peers [OPTION VALUE]...
   --shards N      one input in N, 16 if not given
   --seed S        chooses which, 1 if not given
   --csv FILE      writes the largest error by bins of x, 16 an octave, from -2^-30 to -20
+  --isa TARGET    whose instructions the peers are compiled for or limited to, avx2 if not given
   --python FILE   the Python whose NumPy, ONNX Runtime and PyTorch are measured
 )";
 
@@ -47,84 +35,16 @@ const char usage[] = R"(accuracy_peers [OPTION VALUE]...
   std::exit(2);
 }
 
-/// What an operator of the table calls. `compute` has (const T* x, T* y, n); it may read and write some elements more. If it is for x < 0
-/// alone, others are left as they are.
-template <typename T, auto compute, bool is_elu>
-actinide_status call(const void* x, void* y, std::size_t n, const float*) {
-  static std::vector<T> in, out;
-  in.resize(n + 64);
-  out.resize(n + 64);
-  std::memcpy(in.data(), x, n * sizeof(T));
-  if (!compute(in.data(), out.data(), n)) return ACTINIDE_UNSUPPORTED;
-  if (!is_elu) {
-    for (std::size_t i = 0; i < n; ++i) out[i] = in[i] < 0 ? out[i] : in[i];
-  }
-  std::memcpy(y, out.data(), n * sizeof(T));
+/// Whose turn it is, as an operator of the table calls it.
+const peers::Peer* native_peer = nullptr;
+
+actinide_status call_native(const void* x, void* y, std::size_t n, const float* alpha) {
+  const peers::Call prepared = native_peer->prepare(x, y, n, *alpha);
+  if (prepared.run == nullptr) return ACTINIDE_UNSUPPORTED;
+  prepared.run(prepared.state);
+  prepared.release(prepared.state);
   return ACTINIDE_OK;
 }
-
-template <typename T>
-bool by_libm(const T* x, T* y, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) y[i] = std::expm1(x[i]);
-  return true;
-}
-
-template <typename T>
-bool by_exp(const T* x, T* y, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) y[i] = std::exp(x[i]) - 1;
-  return true;
-}
-
-#ifdef ACTINIDE_HAVE_EIGEN
-template <typename T>
-bool by_eigen(const T* x, T* y, std::size_t n) {
-  using Array = Eigen::Array<T, Eigen::Dynamic, 1>;
-  const auto size = static_cast<Eigen::Index>(n);
-  Eigen::Map<Array>(y, size) = Eigen::Map<const Array>(x, size).expm1();
-  return true;
-}
-#endif
-
-#ifdef ACTINIDE_HAVE_SLEEF
-bool by_sleef_f32(const float* x, float* y, std::size_t n) {
-  for (std::size_t i = 0; i < n; i += 8) _mm256_storeu_ps(y + i, Sleef_expm1f8_u10(_mm256_loadu_ps(x + i)));
-  return true;
-}
-bool by_sleef_f64(const double* x, double* y, std::size_t n) {
-  for (std::size_t i = 0; i < n; i += 4) _mm256_storeu_pd(y + i, Sleef_expm1d4_u10(_mm256_loadu_pd(x + i)));
-  return true;
-}
-#endif
-
-#ifdef ACTINIDE_HAVE_ONEDNN
-bool by_onednn(const float* x, float* y, std::size_t n) {
-  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-  static dnnl::stream stream(engine);
-  const dnnl::memory::desc shape({static_cast<dnnl::memory::dim>(n)}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
-#if DNNL_VERSION_MAJOR >= 3
-  const dnnl::eltwise_forward::primitive_desc elu(engine, dnnl::prop_kind::forward_inference, dnnl::algorithm::eltwise_elu, shape, shape,
-                                                  1.0f);
-#else
-  const dnnl::eltwise_forward::primitive_desc elu({dnnl::prop_kind::forward_inference, dnnl::algorithm::eltwise_elu, shape, 1.0f}, engine);
-#endif
-  const dnnl::memory source(shape, engine, const_cast<float*>(x)), destination(shape, engine, y);
-  dnnl::eltwise_forward(elu).execute(stream, {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, destination}});
-  stream.wait();
-  return true;
-}
-#endif
-
-#ifdef ACTINIDE_HAVE_XNNPACK
-bool by_xnnpack(const float* x, float* y, std::size_t n) {
-  static xnn_operator_t elu = [] {
-    xnn_operator_t made = nullptr;
-    if (xnn_initialize(nullptr) == xnn_status_success) (void)xnn_create_elu_nc_f32(1, 1, 1, 1.0f, 0, &made);
-    return made;
-  }();
-  return elu != nullptr && xnn_setup_elu_nc_f32(elu, n, x, y, nullptr) == xnn_status_success &&
-         xnn_run_operator(elu, nullptr) == xnn_status_success;
-}
-#endif
 
 /// peers.py, for one package and type.
 class PythonPeer {
@@ -172,55 +92,15 @@ class PythonPeer {
 const PythonPeer* python_peer = nullptr;  // whose turn it is
 
 template <typename T>
-bool by_python(const T* x, T* y, std::size_t n) {
-  return python_peer->compute(x, y, n, sizeof(T));
+actinide_status call_python(const void* x, void* y, std::size_t n, const float*) {
+  return python_peer->compute(x, y, n, sizeof(T)) ? ACTINIDE_OK : ACTINIDE_UNSUPPORTED;
 }
 
 using Call = decltype(Operator::call);
 
-struct Peer {
-  std::string name;
-  Call f32, f64;  ///< null if it has none
-  const char* missing = nullptr;
-};
-
-#define TEXT_OF(macro) TEXT_OF_VALUE(macro)
-#define TEXT_OF_VALUE(value) #value
-
-std::vector<Peer> native_peers() {
-  return {
-      {std::string("glibc ") + gnu_get_libc_version() + " expm1", call<float, by_libm<float>, false>, call<double, by_libm<double>, false>},
-      {std::string("glibc ") + gnu_get_libc_version() + " exp(x) - 1", call<float, by_exp<float>, false>,
-       call<double, by_exp<double>, false>},
-#ifdef ACTINIDE_HAVE_EIGEN
-      {"Eigen " TEXT_OF(EIGEN_WORLD_VERSION) "." TEXT_OF(EIGEN_MAJOR_VERSION) "." TEXT_OF(EIGEN_MINOR_VERSION) " expm1",
-       call<float, by_eigen<float>, false>, call<double, by_eigen<double>, false>},
-#else
-      {"Eigen", nullptr, nullptr, "libeigen3-dev"},
-#endif
-#ifdef ACTINIDE_HAVE_SLEEF
-      {"SLEEF " TEXT_OF(SLEEF_VERSION_MAJOR) "." TEXT_OF(SLEEF_VERSION_MINOR) "." TEXT_OF(SLEEF_VERSION_PATCHLEVEL) " expm1 u10",
-       call<float, by_sleef_f32, false>, call<double, by_sleef_f64, false>},
-#else
-      {"SLEEF", nullptr, nullptr, "libsleef-dev"},
-#endif
-#ifdef ACTINIDE_HAVE_ONEDNN
-      {"oneDNN " TEXT_OF(DNNL_VERSION_MAJOR) "." TEXT_OF(DNNL_VERSION_MINOR) "." TEXT_OF(DNNL_VERSION_PATCH) " eltwise_elu",
-       call<float, by_onednn, true>, nullptr},
-#else
-      {"oneDNN", nullptr, nullptr, "libdnnl-dev"},
-#endif
-#ifdef ACTINIDE_HAVE_XNNPACK
-      {"XNNPACK elu", call<float, by_xnnpack, true>, nullptr},
-#else
-      {"XNNPACK", nullptr, nullptr, "libxnnpack-dev and libpthreadpool-dev"},
-#endif
-  };
-}
-
 struct Arguments {
   std::string_view type, csv;
-  std::string python = ACTINIDE_PEERS_PYTHON;
+  std::string isa = "avx2", python = ACTINIDE_PEERS_PYTHON;
   SweepOptions sweep{.shards = 16, .seed = 1, .bins = true};  // one thread: not every peer is for more
 };
 
@@ -246,6 +126,9 @@ Arguments read_arguments(int count, char** values) {
       arguments.sweep.seed = number(value);
     } else if (option == "--csv") {
       arguments.csv = value;
+    } else if (option == "--isa") {
+      arguments.isa = value;
+      if (actinide_force_target(value) != ACTINIDE_OK) refuse("no such target here: " + arguments.isa);
     } else if (option == "--python") {
       arguments.python = value;
     } else {
@@ -266,10 +149,11 @@ class Comparison {
   }
 
   bool run() {
-    std::printf("elu, alpha 1, 1 of %" PRIu64 " shards, seed %" PRIu64 "\n", arguments_.sweep.shards, arguments_.sweep.seed);
-    std::printf("%-31s  type  %13s  %17s  %-22s  %-22s  %-23s  %8s  %s\n", "by", "inputs < 0", "worst ULP", "at x", "returned", "exact",
+    std::printf("elu, alpha 1, 1 of %" PRIu64 " shards, seed %" PRIu64 ", peers for %s\n", arguments_.sweep.shards, arguments_.sweep.seed,
+                arguments_.isa.c_str());
+    std::printf("%-38s  type  %13s  %17s  %-22s  %-22s  %-23s  %8s  %s\n", "by", "inputs < 0", "worst ULP", "at x", "returned", "exact",
                 "breaks", "beyond [-1, 0]");
-    const std::vector<Peer> peers = native_peers();
+    const peers::Table table = peers::load(arguments_.isa);
     for (const char* type : {"f32", "f64"}) {
       if (!arguments_.type.empty() && arguments_.type != type) continue;
       const Operator* ours = tools::find_operator("elu", type);
@@ -278,9 +162,10 @@ class Comparison {
         if (use_target(target.c_str())) measure("Actinide " + target, *ours);
       }
       (void)use_target(nullptr);
-      const bool is_f32 = ours->type == ElementType::f32;
-      for (const Peer& peer : peers) {
-        if (const Call by = is_f32 ? peer.f32 : peer.f64) measure(peer.name, with(*ours, by));
+      for (const peers::Peer& peer : std::span(table.peers, table.peer_count)) {
+        if (std::string_view(peer.op) != "elu" || std::string_view(peer.type) != type) continue;
+        native_peer = &peer;
+        measure(peer.title, with(*ours, call_native));
       }
       for (const char* package : {"numpy", "onnxruntime", "torch"}) {
         const PythonPeer peer(arguments_.python, package, type);
@@ -289,11 +174,11 @@ class Comparison {
           continue;
         }
         python_peer = &peer;
-        measure(peer.name(), with(*ours, is_f32 ? call<float, by_python<float>, true> : call<double, by_python<double>, true>));
+        measure(peer.name(), with(*ours, ours->type == ElementType::f32 ? call_python<float> : call_python<double>));
       }
     }
-    for (const Peer& peer : peers) {
-      if (peer.missing != nullptr) std::printf("missing: %s (Debian's %s)\n", peer.name.c_str(), peer.missing);
+    for (const peers::Missing& missing : std::span(table.missing, table.missing_count)) {
+      std::printf("missing: %s (%s)\n", missing.name, missing.package);
     }
     if (!arguments_.csv.empty() && !csv_.flush()) return false;
     std::printf("complete\n");
@@ -312,11 +197,11 @@ class Comparison {
     const SweepLine& line = lines.front();
     const Tally& tally = line.tally;
     if (tally.rounded == 0) {
-      std::printf("%-31s  %-4s  failed\n", name.c_str(), std::string(op.type_name).c_str());
+      std::printf("%-38s  %-4s  failed\n", name.c_str(), std::string(op.type_name).c_str());
       return;
     }
     const Seen worst = worst_of(line, reference);
-    std::printf("%-31s  %-4s  %13" PRIu64 "  %17.6f  %-22a  %-22a  %-23.17g  %8" PRIu64 "  %" PRIu64 "\n", name.c_str(),
+    std::printf("%-38s  %-4s  %13" PRIu64 "  %17.6f  %-22a  %-22a  %-23.17g  %8" PRIu64 "  %" PRIu64 "\n", name.c_str(),
                 std::string(op.type_name).c_str(), tally.rounded, worst.error, value_of(op.type, worst.x), value_of(op.type, worst.y),
                 reference.precise(op.type, worst.x, 1).value, tally.breaks.count, tally.outside.count);
     if (csv_.is_open()) write_error_bins(csv_, line);

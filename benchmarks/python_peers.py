@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""This library beside ONNX Runtime, JAX and PyTorch, those that can be imported, one thread, in turns. Writes JSON for report.py.
+
+    python3 benchmarks/python_peers.py build/bench/benchmarks/libactinide_for_python.so
+"""
+
+import ctypes
+import json
+import os
+import random
+import sys
+import time
+
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("JAX_ENABLE_X64", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+SIZES = (16, 4096, 1 << 16, 1 << 20, 1 << 24)
+ROUNDS = 9
+SECONDS = 0.01  # of one round
+
+
+def by_actinide(library, numpy):
+    functions = ctypes.CDLL(library)
+
+    def prepare(op, kind, x, alpha):
+        function = getattr(functions, f"actinide_{op}_{kind}")
+        function.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_float)
+        y = numpy.empty_like(x)
+        arguments = (x.ctypes.data, y.ctypes.data, ctypes.c_size_t(x.size), ctypes.c_float(alpha))
+        return lambda: function(*arguments), lambda: y
+
+    return "Actinide", prepare
+
+
+def by_onnxruntime(numpy):
+    import onnx
+    import onnxruntime
+
+    def prepare(op, kind, x, alpha):
+        element = {"f16": onnx.TensorProto.FLOAT16, "f32": onnx.TensorProto.FLOAT, "f64": onnx.TensorProto.DOUBLE}[kind]
+        values = [onnx.helper.make_tensor_value_info(name, element, ["n"]) for name in "xy"]
+        node = onnx.helper.make_node({"elu": "Elu", "thresholded_relu": "ThresholdedRelu"}[op], ["x"], ["y"], alpha=alpha)
+        model = onnx.helper.make_model(
+            onnx.helper.make_graph([node], op, values[:1], values[1:]), opset_imports=[onnx.helper.make_opsetid("", 21)], ir_version=8)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.log_severity_level = 4
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        # Bound once, so that no call allocates: the fastest way to call it.
+        y = numpy.empty_like(x)
+        binding = session.io_binding()
+        for bind, name, array in ((binding.bind_input, "x", x), (binding.bind_output, "y", y)):
+            bind(name, "cpu", 0, x.dtype, x.shape, array.ctypes.data)
+        return lambda: session.run_with_iobinding(binding), lambda: y
+
+    return f"ONNX Runtime {onnxruntime.__version__}", prepare
+
+
+def by_jax(numpy):
+    import jax
+
+    jax.config.update("jax_cpu_enable_async_dispatch", False)  # else every call goes through another thread
+    formulas = {"elu": lambda x, alpha: jax.nn.elu(x, alpha), "thresholded_relu": lambda x, alpha: jax.numpy.where(x > alpha, x, 0)}
+
+    def prepare(op, kind, x, alpha):
+        array = jax.numpy.asarray(x)
+        compiled = jax.jit(lambda v: formulas[op](v, alpha))
+        compiled(array).block_until_ready()
+        return lambda: compiled(array).block_until_ready(), lambda: numpy.asarray(compiled(array))
+
+    return f"JAX {jax.__version__}", prepare
+
+
+def by_torch(numpy):
+    import torch
+
+    torch.set_num_threads(1)
+    formulas = {
+        "elu": torch.nn.functional.elu,
+        "thresholded_relu": lambda x, alpha: torch.nn.functional.threshold(x, alpha, 0.0),
+    }
+
+    def prepare(op, kind, x, alpha):
+        tensor, formula = torch.from_numpy(x), formulas[op]
+        return lambda: formula(tensor, alpha), lambda: formula(tensor, alpha).numpy()
+
+    return f"PyTorch {torch.__version__}", prepare
+
+
+def in_turns(calls):
+    """Name -> seconds a call: the least of rounds, in each of which every one has its turn."""
+    counts = {}
+    for name, call in calls.items():
+        call()
+        start = time.perf_counter()
+        call()
+        counts[name] = max(1, int(SECONDS / max(time.perf_counter() - start, 1e-7)))
+    least = dict.fromkeys(calls, float("inf"))
+    names = list(calls)
+    for _ in range(ROUNDS):
+        random.shuffle(names)
+        for name in names:
+            call, repeats = calls[name], range(counts[name])
+            start = time.perf_counter()
+            for _ in repeats:
+                call()
+            least[name] = min(least[name], (time.perf_counter() - start) / counts[name])
+    return least
+
+
+def main():
+    try:
+        import numpy
+    except ImportError:
+        json.dump({"missing": {f"NumPy of {sys.executable}": "and so all Python packages"}, "times": []}, sys.stdout)
+        return
+    peers, missing = [by_actinide(sys.argv[1], numpy)], {}
+    for package, make in (("onnxruntime", by_onnxruntime), ("jax", by_jax), ("torch", by_torch)):
+        try:
+            peers.append(make(numpy))
+        except ImportError as error:
+            missing[f"Python's {package}"] = f"{sys.executable}: {error}"
+    rows, told = [], set()
+    generator = numpy.random.default_rng(1)
+    for op in ("elu", "thresholded_relu"):
+        for kind, dtype in (("f16", numpy.float16), ("f32", numpy.float32), ("f64", numpy.float64)):
+            for n in SIZES if len(peers) > 1 else ():
+                x = generator.uniform(-4, 4, n).astype(dtype)
+                calls, results = {}, {}  # a result keeps the array that its call writes to
+                for name, prepare in peers:
+                    try:
+                        call, result = prepare(op, kind, x, 1.0)
+                        call()
+                    except Exception as error:  # whatever a package raises that has no such type
+                        if (name, op, kind) not in told:
+                            print(f"{name} has no {op} {kind}: {str(error).splitlines()[0]}", file=sys.stderr)
+                        told.add((name, op, kind))
+                        continue
+                    calls[name], results[name] = call, result
+                for name, result in results.items():
+                    if not numpy.allclose(result(), results["Actinide"](), rtol=2e-3, atol=1e-3):
+                        sys.exit(f"{name}'s {op} {kind} is something else")
+                rows.append({"op": op, "type": kind, "n": n, "seconds": in_turns(calls)})
+    json.dump({"missing": missing, "times": rows}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
