@@ -2,7 +2,9 @@
 #   SOURCE <file>                 the generator: HALIDE_REGISTER_GENERATOR(..., <operator>)
 #   ONNX <Name>                   the operator's ONNX name
 #   TYPES <type>...               element types out of f16 bf16 f32 f64
-#   [ATTRIBUTES <name>=<default>...])   float32 attributes in the order of the generator's inputs
+#   [ATTRIBUTES <name>=<default>...]    float32 attributes in the order of the generator's inputs
+#   [STREAMED <type>_<target>...])      regular expressions for kernels that wait for memory and not for arithmetic when tensors exceed the
+#                                       cache: runtime/src/stream.h. Looked at for avx2 and avx512
 #
 # Adds to libactinide.a: the kernels for every type and every target of ACTINIDE_TARGETS, the functions actinide_<operator>_<type>, and the
 # headers actinide/<operator>.h and .hpp. Tools, tests and benchmarks pick the operator up from operator_table.inc.
@@ -63,7 +65,7 @@ function(actinide_add_kernel operator type target arguments result)
 endfunction()
 
 function(actinide_add_activation operator)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;ONNX" "TYPES;ATTRIBUTES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;ONNX" "TYPES;ATTRIBUTES;STREAMED")
   foreach(required SOURCE ONNX TYPES)
     if(NOT arg_${required})
       message(FATAL_ERROR "actinide_add_activation(${operator}): ${required} is missing.")
@@ -147,17 +149,28 @@ function(actinide_add_activation operator)
 
     set(KERNEL_DECLARATIONS "")
     set(KERNEL_NAMES "")
+    set(STREAMS "")
+    set(MAY_STREAM false)
     set(objects "")
     foreach(target IN LISTS ACTINIDE_TARGETS)
       set(kernel actinide_k_${operator}_${type}_${target})
       string(APPEND KERNEL_DECLARATIONS "[[gnu::visibility(\"hidden\")]] int ${kernel}(Buffer*${ATTRIBUTE_TYPES}, Buffer*);\n")
       list(APPEND KERNEL_NAMES ${kernel})
+      set(stream nullptr)
+      foreach(streamed IN LISTS arg_STREAMED)
+        if(target MATCHES "^(avx2|avx512)$" AND "${type}_${target}" MATCHES "^(${streamed})$")
+          set(stream "actinide::detail::stream_${target}")
+          set(MAY_STREAM true)
+        endif()
+      endforeach()
+      list(APPEND STREAMS "${stream}")
       string(APPEND kernel_rows
         "ACTINIDE_KERNEL(${operator}, ${type}, ${C_TYPE}, ${target}, ARGUMENTS(${ATTRIBUTE_TYPES}), ARGUMENTS(${row_arguments}))\n")
       actinide_add_kernel(${operator} ${type} ${target} "x,${attribute_names}y" object)
       list(APPEND objects "${object}")
     endforeach()
     list(JOIN KERNEL_NAMES ", " KERNEL_NAMES)
+    list(JOIN STREAMS ", " STREAMS)
     set(source "${ACTINIDE_GENERATED_DIR}/src/${operator}_${type}.cpp")
     configure_file("${Actinide_SOURCE_DIR}/runtime/src/typed_function.cpp.in" "${source}" @ONLY)
     # The custom commands belong to this directory, the library to another: a target of this one carries the dependency.

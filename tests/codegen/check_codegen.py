@@ -191,8 +191,10 @@ def check_instructions(build):
     targets = "|".join(sorted({kernel.target for kernel in build.kernels}, key=len, reverse=True))
     levels = {}
     for function in build.binutils.functions(build.library):
-        match = re.match(rf"actinide_k_.*_({targets})(_argv|_metadata)?$", function.name)
-        levels.setdefault(match[1] if match else "none", []).append(function)
+        # Kernels, and the copies of runtime/src/stream_x86.cpp.
+        pattern = rf"actinide_k_.*_({targets})(?:_argv|_metadata)?$|_ZN8actinide6detail\d+stream_(avx2|avx512)E"
+        match = re.match(pattern, function.name)
+        levels.setdefault(match[1] or match[2] if match else "none", []).append(function)
     architecture = build.kernels[0].architecture
     for target, functions in levels.items():
         if architecture == "x86-64":

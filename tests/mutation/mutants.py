@@ -36,6 +36,8 @@ PROGRAMS = {
     "LargeTensors": ["runtime_test"],
     "ChooseTarget": ["runtime_test"],
     "CpuFeatures": ["runtime_test"],
+    "StreamX86": ["runtime_test"],
+    "Streamed": ["memory_test"],
     "cuda.": ["actinide", "actinide_cuda"],
 }
 
@@ -63,6 +65,8 @@ CUDA = "generators/schedules/cuda.cpp"
 CALL = "runtime/src/call.h"
 CPU_X86 = "runtime/src/cpu_features_x86.cpp"
 CPU_ARM = "runtime/src/cpu_features_arm.cpp"
+STREAM = "runtime/src/stream.h"
+STREAM_X86 = "runtime/src/stream_x86.cpp"
 LIMITS = "tests/accuracy/limits.def"
 HASHES = "tests/consistency/hashes.def"
 
@@ -314,6 +318,26 @@ MUTANTS = [
            "x += piece - 1;",
            ("LargeTensors.EveryPiece/thresholded_relu_f16",),
            "pieces after the first begin an element early"),
+    Mutant("streamed in place", STREAM_X86,
+           "return x != y && bytes",
+           "return bytes",
+           ("StreamX86.FromTheThresholdOnAndNeverInPlace",),
+           "costs time: the line has been read anyway"),
+    Mutant("end of a tile", STREAM_X86,
+           "_mm256_stream_si256(reinterpret_cast<__m256i*>(y + i)",
+           "if (i + 32 < tile_bytes) _mm256_stream_si256(reinterpret_cast<__m256i*>(y + i)",
+           ("Streamed.AnyAlignmentOfTheElement/thresholded_relu_f32",),
+           "32 bytes of each tile are left out"),
+    Mutant("elements before the first line", STREAM,
+           "ordinary(to_line < n ? to_line : n)",
+           "ordinary(to_line)",
+           ("StreamX86.HeadTilesAndTail",),
+           "a part of a call may end before its first whole line"),
+    Mutant("y between elements' places", STREAM,
+           "reinterpret_cast<std::uintptr_t>(y) % sizeof(T) == 0",
+           "true",
+           ("Streamed.BetweenThePlacesOfElements/thresholded_relu_f32",),
+           "such a y has no whole line to begin with: the copies fault"),
     Mutant("OSXSAVE", CPU_X86,
            "popcnt | osxsave | avx",
            "popcnt | avx",
