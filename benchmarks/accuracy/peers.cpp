@@ -14,13 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "error_bins.h"
 #include "peers.h"
-#include "sweep.h"
+#include "sweep_arguments.h"
 
 namespace actinide::test {
-namespace {
-
 const char usage[] = R"(accuracy_peers [OPTION VALUE]...
   --type TYPE     f32 or f64 alone
   --shards N      one input in N, 16 if not given
@@ -30,10 +27,7 @@ const char usage[] = R"(accuracy_peers [OPTION VALUE]...
   --python FILE   the Python whose NumPy, ONNX Runtime and PyTorch are measured
 )";
 
-[[noreturn]] void refuse(const std::string& why) {
-  std::fprintf(stderr, "%s\n%s", why.c_str(), usage);
-  std::exit(2);
-}
+namespace {
 
 /// Whose turn it is, as an operator of the table calls it.
 const peers::Peer* native_peer = nullptr;
@@ -98,40 +92,26 @@ actinide_status call_python(const void* x, void* y, std::size_t n, const float*)
 
 using Call = decltype(Operator::call);
 
-struct Arguments {
-  std::string_view type, csv;
+struct Arguments : SweepArguments {
+  std::string_view type;
   std::string isa = "avx2", python = ACTINIDE_PEERS_PYTHON;
-  SweepOptions sweep{.shards = 16, .seed = 1, .bins = true};  // one thread: not every peer is for more
 };
-
-std::uint64_t number(const char* text) {
-  char* rest = nullptr;
-  const std::uint64_t value = std::strtoull(text, &rest, 0);
-  if (rest == text || *rest != '\0') refuse("not a number: " + std::string(text));
-  return value;
-}
 
 Arguments read_arguments(int count, char** values) {
   Arguments arguments;
+  arguments.sweep = {.shards = 16, .seed = 1, .bins = true};  // one thread: not every peer is for more
   for (int i = 1; i < count; i += 2) {
     const std::string_view option = values[i];
     if (i + 1 == count) refuse("no value for " + std::string(option));
     const char* value = values[i + 1];
     if (option == "--type") {
       arguments.type = value;
-    } else if (option == "--shards") {
-      arguments.sweep.shards = number(value);
-      if (arguments.sweep.shards == 0 || arguments.sweep.shards > 1 << 20) refuse("--shards is from 1 to 2^20");
-    } else if (option == "--seed") {
-      arguments.sweep.seed = number(value);
-    } else if (option == "--csv") {
-      arguments.csv = value;
     } else if (option == "--isa") {
       arguments.isa = value;
       if (actinide_force_target(value) != ACTINIDE_OK) refuse("no such target here: " + arguments.isa);
     } else if (option == "--python") {
       arguments.python = value;
-    } else {
+    } else if (!arguments.read(option, value)) {
       refuse("no such option: " + std::string(option));
     }
   }
@@ -141,12 +121,7 @@ Arguments read_arguments(int count, char** values) {
 
 class Comparison {
  public:
-  explicit Comparison(const Arguments& arguments) : arguments_(arguments) {
-    if (arguments.csv.empty()) return;
-    csv_.open(std::string(arguments.csv));
-    if (!csv_) refuse("cannot write " + std::string(arguments.csv));
-    csv_ << error_bins_head;
-  }
+  explicit Comparison(const Arguments& arguments) : arguments_(arguments), csv_(arguments.open_csv()) {}
 
   bool run() {
     std::printf("elu, alpha 1, 1 of %" PRIu64 " shards, seed %" PRIu64 ", peers for %s\n", arguments_.sweep.shards, arguments_.sweep.seed,

@@ -20,7 +20,7 @@ inline void write_error_bins(std::ostream& csv, const SweepLine& line) {
     const auto edge = [&](std::size_t b) { return -value_of(op.type, static_cast<std::uint64_t>(b) << bin_shift(op.type)); };
     char text[128];
     std::snprintf(text, sizeof text, ",%g,%.9g,%.9g,%.6f\n", line.attribute, edge(bin), edge(bin + 1), line.tally.bins[bin]);
-    csv << op.name << ',' << op.type_name << ',' << line.parameter.target << text;
+    csv << op.name << ',' << op.type_name << ",\"" << line.parameter.target << '"' << text;
   }
 }
 

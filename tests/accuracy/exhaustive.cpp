@@ -19,13 +19,10 @@
 #include <thread>
 #include <vector>
 
-#include "error_bins.h"
 #include "mpfr_reference.h"
-#include "sweep.h"
+#include "sweep_arguments.h"
 
 namespace actinide::test {
-namespace {
-
 const char usage[] = R"(accuracy_exhaustive [OPTION VALUE]...
   --op NAME       this operator alone
   --type TYPE     this element type alone
@@ -39,23 +36,12 @@ In the environment ACTINIDE_TEST_THREADS is the number of threads, otherwise as 
 wrong, 2 if the command is.
 )";
 
-struct Arguments {
-  std::string_view op, type, target, csv;
+namespace {
+
+struct Arguments : SweepArguments {
+  std::string_view op, type, target;
   std::vector<float> attributes;
-  SweepOptions sweep;
 };
-
-[[noreturn]] void refuse(const std::string& why) {
-  std::fprintf(stderr, "%s\n%s", why.c_str(), usage);
-  std::exit(2);
-}
-
-std::uint64_t number(const char* text, char end = '\0') {
-  char* rest = nullptr;
-  const std::uint64_t value = std::strtoull(text, &rest, 0);
-  if (rest == text || *rest != end) refuse("not a number: " + std::string(text));
-  return value;
-}
 
 Arguments read_arguments(int count, char** values) {
   Arguments arguments;
@@ -75,18 +61,11 @@ Arguments read_arguments(int count, char** values) {
       char* rest = nullptr;
       arguments.attributes.push_back(std::strtof(value, &rest));
       if (rest == value || *rest != '\0') refuse("not a number: " + std::string(value));
-    } else if (option == "--shards") {
-      arguments.sweep.shards = number(value);
-      if (arguments.sweep.shards == 0 || arguments.sweep.shards > 1 << 20) refuse("--shards is from 1 to 2^20");
-    } else if (option == "--seed") {
-      arguments.sweep.seed = number(value);
-    } else if (option == "--csv") {
-      arguments.csv = value;
     } else if (option == "--spoil") {
       const char* second = std::strchr(value, '=');
       if (second == nullptr) refuse("--spoil wants X=Y");
       arguments.sweep.spoiled = {number(value, '='), number(second + 1)};
-    } else {
+    } else if (!arguments.read(option, value)) {
       refuse("no such option: " + std::string(option));
     }
   }
@@ -177,12 +156,7 @@ void print(const Operator& op, const ReferenceRow& reference, const std::string&
 
 class Exhaustive {
  public:
-  explicit Exhaustive(const Arguments& arguments) : arguments_(arguments) {
-    if (arguments.csv.empty()) return;
-    csv_.open(std::string(arguments.csv));
-    if (!csv_) refuse("cannot write " + std::string(arguments.csv));
-    csv_ << error_bins_head;
-  }
+  explicit Exhaustive(const Arguments& arguments) : arguments_(arguments), csv_(arguments.open_csv()) {}
 
   /// Is everything right?
   bool run() {
