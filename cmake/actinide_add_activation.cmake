@@ -3,11 +3,14 @@
 #   ONNX <Name>                   the operator's ONNX name
 #   TYPES <type>...               element types out of f16 bf16 f32 f64
 #   [ATTRIBUTES <name>=<default>...]    float32 attributes in the order of the generator's inputs
-#   [STREAMED <type>_<target>...])      regular expressions for kernels that wait for memory and not for arithmetic when tensors exceed the
+#   [STREAMED <type>_<target>...]       regular expressions for kernels that wait for memory and not for arithmetic when tensors exceed the
 #                                       cache: runtime/src/stream.h. Looked at for avx2 and avx512
+#   [PICOSECONDS <n>])                  of arithmetic an element of f32 in cache, on the fastest target, if that is more than copying takes:
+#                                       it decides how many threads are worth it
 #
-# Adds to libactinide.a: the kernels for every type and every target of ACTINIDE_TARGETS, the functions actinide_<operator>_<type>, and the
-# headers actinide/<operator>.h and .hpp. Tools, tests and benchmarks pick the operator up from operator_table.inc.
+# Adds to libactinide.a: the kernels for every type and every target of ACTINIDE_TARGETS, the functions actinide_<operator>_<type> and
+# actinide_<operator>_<type>_on, and the headers actinide/<operator>.h and .hpp. Tools, tests and benchmarks pick the operator up from
+# operator_table.inc.
 
 set(actinide_c_type_of_f16 uint16_t)
 set(actinide_c_type_of_bf16 uint16_t)
@@ -65,12 +68,15 @@ function(actinide_add_kernel operator type target arguments result)
 endfunction()
 
 function(actinide_add_activation operator)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;ONNX" "TYPES;ATTRIBUTES;STREAMED")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;ONNX;PICOSECONDS" "TYPES;ATTRIBUTES;STREAMED")
   foreach(required SOURCE ONNX TYPES)
     if(NOT arg_${required})
       message(FATAL_ERROR "actinide_add_activation(${operator}): ${required} is missing.")
     endif()
   endforeach()
+  if(NOT arg_PICOSECONDS)
+    set(arg_PICOSECONDS 0)
+  endif()
   foreach(type IN LISTS arg_TYPES)
     if(NOT DEFINED actinide_c_type_of_${type})
       message(FATAL_ERROR "actinide_add_activation(${operator}): there is no element type '${type}'. Types: f16 bf16 f32 f64.")
@@ -105,7 +111,7 @@ function(actinide_add_activation operator)
     endif()
     set(name ${CMAKE_MATCH_1})
     set(default ${CMAKE_MATCH_2})
-    if(name MATCHES "^(x|y|n|attributes)$")
+    if(name MATCHES "^(x|y|n|attributes|executor)$")
       message(FATAL_ERROR "actinide_add_activation(${operator}): an attribute cannot be called '${name}': the functions have an argument of that name.")
     endif()
     string(APPEND attribute_names "${name},")
@@ -132,7 +138,8 @@ function(actinide_add_activation operator)
     set(cpp_type ${actinide_cpp_type_of_${type}})
     set(function actinide_${operator}_${type})
     string(APPEND C_DECLARATIONS
-      "actinide_status ${function}(const ${C_TYPE}* x, ${C_TYPE}* y, size_t n${ATTRIBUTE_PARAMETERS}) ACTINIDE_NOEXCEPT;\n")
+      "actinide_status ${function}(const ${C_TYPE}* x, ${C_TYPE}* y, size_t n${ATTRIBUTE_PARAMETERS}) ACTINIDE_NOEXCEPT;\n"
+      "actinide_status ${function}_on(const actinide_executor* executor, const ${C_TYPE}* x, ${C_TYPE}* y, size_t n${ATTRIBUTE_PARAMETERS}) ACTINIDE_NOEXCEPT;\n")
 
     set(to_c_x "x.data()")
     set(to_c_y "y.data()")
@@ -145,6 +152,11 @@ function(actinide_add_activation operator)
       "inline status ${operator}(std::span<const ${cpp_type}> x, std::span<${cpp_type}> y, [[maybe_unused]] ${operator}_attributes attributes = {}) noexcept {\n"
       "  if (x.size() != y.size()) return status::size_mismatch;\n"
       "  return static_cast<status>(${function}(${to_c_x}, ${to_c_y}, x.size()${cpp_arguments}));\n"
+      "}\n\n"
+      "/// The same on the executor's threads; status::executor_failed if it did not run all.\n"
+      "inline status ${operator}(std::span<const ${cpp_type}> x, std::span<${cpp_type}> y, [[maybe_unused]] ${operator}_attributes attributes, const executor& on) noexcept {\n"
+      "  if (x.size() != y.size()) return status::size_mismatch;\n"
+      "  return static_cast<status>(${function}_on(&on, ${to_c_x}, ${to_c_y}, x.size()${cpp_arguments}));\n"
       "}\n\n")
 
     set(KERNEL_DECLARATIONS "")
@@ -171,12 +183,23 @@ function(actinide_add_activation operator)
     endforeach()
     list(JOIN KERNEL_NAMES ", " KERNEL_NAMES)
     list(JOIN STREAMS ", " STREAMS)
+    # Two objects, for whoever calls only one of the functions.
+    set(FUNCTION ${function})
+    set(CALL_HEADER call.h)
+    set(CALL "call<${MAY_STREAM}>(")
+    set(EXECUTOR_PARAMETER "")
     set(source "${ACTINIDE_GENERATED_DIR}/src/${operator}_${type}.cpp")
     configure_file("${Actinide_SOURCE_DIR}/runtime/src/typed_function.cpp.in" "${source}" @ONLY)
+    set(FUNCTION ${function}_on)
+    set(CALL_HEADER call_on.h)
+    set(CALL "call_on<${MAY_STREAM}, ${arg_PICOSECONDS}>(executor, ")
+    set(EXECUTOR_PARAMETER "const actinide_executor* executor, ")
+    set(source_on "${ACTINIDE_GENERATED_DIR}/src/${operator}_${type}_on.cpp")
+    configure_file("${Actinide_SOURCE_DIR}/runtime/src/typed_function.cpp.in" "${source_on}" @ONLY)
     # The custom commands belong to this directory, the library to another: a target of this one carries the dependency.
     add_custom_target(actinide_kernels_${operator}_${type} DEPENDS ${objects})
     add_dependencies(actinide actinide_kernels_${operator}_${type})
-    target_sources(actinide PRIVATE "${source}" ${objects})
+    target_sources(actinide PRIVATE "${source}" "${source_on}" ${objects})
     set_property(GLOBAL APPEND PROPERTY ACTINIDE_KERNEL_OBJECTS ${objects})
     if(ACTINIDE_CUDA)
       actinide_add_cuda_function(${operator} ${type} "x,${attribute_names}y")

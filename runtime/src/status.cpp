@@ -13,6 +13,7 @@ const char* actinide_status_string(actinide_status status) noexcept {
     case ACTINIDE_LAYOUT: return "the shape, the strides or the alignment are not ones that the function serves";
     case ACTINIDE_UNSUPPORTED: return "no usable target: see actinide_active_target_reason() or actinide_cuda_reason()";
     case ACTINIDE_LAUNCH_FAILED: return "the device's driver refused the call, or an earlier one has failed on the device";
+    case ACTINIDE_EXECUTOR_FAILED: return "the executor is incomplete, reported a failure, or left out a task";
   }
   return "unknown status";
 }

@@ -7,6 +7,7 @@
 
 #include "guarded_buffer.h"
 #include "inputs.h"
+#include "operators_on.h"
 #include "stream.h"
 #include "target_test.h"
 
@@ -93,6 +94,24 @@ TEST_P(Streamed, StaysBetweenGuardPages) {
         if (bytes >= detail::min_streamed_bytes + 2 * line) step = 11 * 8;
       }
     }
+  }
+}
+
+// Whether is decided by the whole call; its pieces are shorter than any that would be streamed alone.
+TEST_P(Streamed, DividedOverThreads) {
+  const actinide_executor executor = {sizeof(actinide_executor), 7, 1, nullptr,
+                                      [](const actinide_executor*, actinide_task task, void* context, std::size_t count) noexcept {
+                                        for (std::size_t i = count; i-- > 0;) task(context, i);
+                                        return count == 7 ? 0 : 1;
+                                      }};
+  const std::vector<std::byte> right = expected(1.7f);
+  std::vector<std::byte> y(max_bytes + 2 * line);
+  for (const std::size_t offset : {std::size_t{0}, size(), line - size()}) {
+    std::fill(y.begin(), y.end(), sentinel);
+    ASSERT_EQ(call_on(op())(&executor, inputs_.data(), y.data() + offset, max_bytes / size(), attributes(1.7f).data()), ACTINIDE_OK);
+    ASSERT_EQ(std::memcmp(y.data() + offset, right.data(), max_bytes), 0) << offset;
+    ASSERT_TRUE(std::all_of(y.data(), y.data() + offset, [](std::byte b) { return b == sentinel; }));
+    ASSERT_TRUE(std::all_of(y.data() + offset + max_bytes, y.data() + y.size(), [](std::byte b) { return b == sentinel; }));
   }
 }
 

@@ -33,6 +33,7 @@ PROGRAMS = {
     "AcrossArchitectures": ["consistency_test"],
     "Memory": ["memory_test"],
     "Contract": ["runtime_test"],
+    "Executor": ["runtime_test"],
     "LargeTensors": ["runtime_test"],
     "ChooseTarget": ["runtime_test"],
     "CpuFeatures": ["runtime_test"],
@@ -63,6 +64,7 @@ X86 = "generators/schedules/x86.cpp"
 ARM = "generators/schedules/arm.cpp"
 CUDA = "generators/schedules/cuda.cpp"
 CALL = "runtime/src/call.h"
+CALL_ON = "runtime/src/call_on.h"
 CPU_X86 = "runtime/src/cpu_features_x86.cpp"
 CPU_ARM = "runtime/src/cpu_features_arm.cpp"
 STREAM = "runtime/src/stream.h"
@@ -338,6 +340,36 @@ MUTANTS = [
            "true",
            ("Streamed.BetweenThePlacesOfElements/thresholded_relu_f32",),
            "such a y has no whole line to begin with: the copies fault"),
+    Mutant("task run twice", CALL_ON,
+           "|| !c.ledger.begin(index)) return;",
+           "|| (c.ledger.begin(index), false)) return;",
+           ("Executor.SameBitsWhateverTheDivision/elu_f32",),
+           "in place, the second time works on results"),
+    Mutant("task left out", CALL_ON,
+           "return succeeded && context.ledger.done() == count ?",
+           "return succeeded ?",
+           ("Executor.FailuresAreReported/",),
+           "what an executor did not run is not noticed"),
+    Mutant("executor's failure", CALL_ON,
+           "return succeeded && context.ledger.done() == count ?",
+           "return context.ledger.done() == count ?",
+           ("Executor.FailuresAreReported/",),
+           "what an executor returns is not looked at"),
+    Mutant("pieces of lines", CALL_ON,
+           "% block_bytes / sizeof(T)",
+           "% 64 / sizeof(T)",
+           ("Executor.PiecesAreWholeBlocks/",),
+           "pieces begin inside blocks"),
+    Mutant("uneven pieces", CALL_ON,
+           "(piece < of_piece_.remainder ? piece : of_piece_.remainder)",
+           "0",
+           ("Executor.PiecesAreWholeBlocks/",),
+           "the last piece takes what is left"),
+    Mutant("later executor", CALL_ON,
+           "executor->struct_size < sizeof",
+           "executor->struct_size != sizeof",
+           ("Executor.IncompleteExecutors/",),
+           "an executor with more members is refused"),
     Mutant("OSXSAVE", CPU_X86,
            "popcnt | osxsave | avx",
            "popcnt | avx",

@@ -21,6 +21,8 @@ from script_test import Skip, choice_of_target, need, status_of  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 OLD_CMAKE = pathlib.Path("/usr/bin/cmake")
+# Headers over other libraries: what the compiler is told, and what must be there, for them.
+EXECUTORS = {"parallel": ([], "thread"), "openmp": (["-fopenmp"], "omp.h"), "onetbb": ([], "oneapi/tbb/parallel_for.h")}
 STRICT_C = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 # Bytes of ours in a program that calls one kernel.
 SIZE_LIMITS = {"arm-32": 8192}
@@ -132,6 +134,7 @@ class Package:
         headers = ("actinide", "core", "operators", *operators(self.arguments.build))
         wanted = [
             *(f"include/actinide/{name}.{extension}" for name in headers for extension in ("h", "hpp")),
+            *(f"include/actinide/{name}.hpp" for name in EXECUTORS),
             "lib/libactinide.a",
             "lib/cmake/Actinide/ActinideConfig.cmake",
             "lib/cmake/Actinide/ActinideConfigVersion.cmake",
@@ -259,10 +262,16 @@ class Package:
             alone = folder / "alone.c"
             alone.write_text(f"#include <{header.relative_to(include)}>\n" * 2 + "int main(void) { return 0; }\n")
             run(*compiler, *STRICT_C, "-fsyntax-only", f"-I{self.prefix}/include", alone)
+        cpp = [*compiler, "-x", "c++", "-std=c++20", *STRICT_C[1:], "-fsyntax-only", f"-I{self.prefix}/include"]
         for header in sorted(include.rglob("*.h*")):
+            options, library = EXECUTORS.get(header.stem, ([], None))
+            probe = subprocess.run([*cpp, *options, "-"], input=f"#include <{library}>\n", capture_output=True, text=True) if library else None
+            if probe and probe.returncode != 0:
+                print(f"left out: <{library}>, which {header.name} needs, is not there for {compiler[0]}")
+                continue
             alone = folder / "alone.cpp"
             alone.write_text(f"#include <{header.relative_to(include)}>\n" * 2 + "int main() {}\n")
-            run(*compiler, "-x", "c++", "-std=c++20", *STRICT_C[1:], "-fsyntax-only", f"-I{self.prefix}/include", alone)
+            run(*cpp, *options, alone)
         older = ["-x", "c++", "-std=c++17", "-fsyntax-only", f"-I{self.prefix}/include", alone]
         alone.write_text("#include <actinide/actinide.h>\n")
         run(*compiler, *older)
@@ -318,12 +327,19 @@ class Package:
 
     def only_what_is_called(self):
         """A program that calls elu for f32 carries the kernels of elu for f32: its size does not grow with the list."""
-        program = self.folder("only_what_is_called") / "consumer"
-        run(self.arguments.cc, f"-I{self.prefix}/include", HERE / "c/main.c", self.library, "-o", program)
-        names = set(re.findall(r"\b(actinide_k_\w+?)(?:_argv|_metadata)?$", run(self.arguments.nm, program), re.MULTILINE))
-        need(names, "the program carries no kernel")
-        surplus = [name for name in sorted(names) if not name.startswith("actinide_k_elu_f32_")]
-        need(not surplus, f"the program also carries {surplus}")
+        folder = self.folder("only_what_is_called")
+        call_on = folder / "call_on.c"
+        call_on.write_text("#include <actinide/elu.h>\nint main(void) { return actinide_elu_f32_on(NULL, NULL, NULL, 0, 1.0f); }\n")
+        for source, function in ((HERE / "c/main.c", "actinide_elu_f32"), (call_on, "actinide_elu_f32_on")):
+            program = folder / source.stem
+            run(self.arguments.cc, *STRICT_C, f"-I{self.prefix}/include", source, self.library, "-o", program)
+            symbols = run(self.arguments.nm, program)
+            names = set(re.findall(r"\b(actinide_k_\w+?)(?:_argv|_metadata)?$", symbols, re.MULTILINE))
+            need(names, "the program carries no kernel")
+            surplus = [name for name in sorted(names) if not name.startswith("actinide_k_elu_f32_")]
+            functions = re.findall(r"\b(actinide_\w+_(?:f16|bf16|f32|f64)(?:_on)?)$", symbols, re.MULTILINE)
+            surplus += [name for name in functions if name != function and not name.startswith("actinide_k_")]
+            need(not surplus, f"the program also carries {surplus}")
 
     def size(self):
         """What of ours is in a small program that calls one kernel."""

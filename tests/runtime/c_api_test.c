@@ -11,6 +11,49 @@ static void check(int condition, const char* what) {
   printf("failed: %s\n", what);
 }
 
+static int run_backwards(const actinide_executor* self, actinide_task task, void* context, size_t count) {
+  size_t i;
+  *(size_t*)self->user += count;
+  for (i = count; i > 0; --i) task(context, i - 1);
+  return 0;
+}
+
+static int fail(const actinide_executor* self, actinide_task task, void* context, size_t count) {
+  (void)self;
+  (void)task;
+  (void)context;
+  return count != 0;
+}
+
+/* Calls with and without executors, of n elements of x. */
+#define CHECK_ON(function, x, y, n)                                                          \
+  do {                                                                                       \
+    actinide_executor executor = {sizeof(actinide_executor), 2, 1, NULL, run_backwards};     \
+    size_t tasks = 0;                                                                        \
+    executor.user = &tasks;                                                                  \
+    check(function##_on(NULL, x, y, n, 0.5f) == ACTINIDE_OK, #function "_on null");          \
+    check(function##_on(&executor, x, y, n, 0.5f) == ACTINIDE_OK && tasks == 2, #function);  \
+    executor.parallel_for = fail;                                                            \
+    check(function##_on(&executor, x, y, n, 0.5f) == ACTINIDE_EXECUTOR_FAILED, #function);   \
+    check(function##_on(&executor, NULL, y, n, 0.5f) == ACTINIDE_NULL_POINTER, #function);   \
+    check(function##_on(&executor, x, x + 1, n, 0.5f) == ACTINIDE_OVERLAP, #function);       \
+  } while (0)
+
+static float large32[2][2000];
+static double large64[2][2000];
+static uint16_t large16[2][2000];
+
+static void check_executors(void) {
+  CHECK_ON(actinide_elu_f32, large32[0], large32[1], 1999);
+  CHECK_ON(actinide_elu_f64, large64[0], large64[1], 1999);
+  CHECK_ON(actinide_elu_f16, large16[0], large16[1], 1999);
+  CHECK_ON(actinide_elu_bf16, large16[0], large16[1], 1999);
+  CHECK_ON(actinide_thresholded_relu_f32, large32[0], large32[1], 1999);
+  CHECK_ON(actinide_thresholded_relu_f64, large64[0], large64[1], 1999);
+  CHECK_ON(actinide_thresholded_relu_f16, large16[0], large16[1], 1999);
+  CHECK_ON(actinide_thresholded_relu_bf16, large16[0], large16[1], 1999);
+}
+
 int main(void) {
   const float x[4] = {-1.0f, 0.0f, 0.5f, 2.0f};
   float y[4];
@@ -38,5 +81,6 @@ int main(void) {
   check(actinide_target_count() > 0 && actinide_target_name(actinide_target_count()) == NULL, "targets");
   check(strcmp(actinide_active_target(), "none") != 0 && strlen(actinide_active_target_reason()) > 0, "active target");
   check(actinide_force_target(NULL) == ACTINIDE_OK, "force_target");
+  check_executors();
   return failures != 0;
 }

@@ -27,7 +27,8 @@ typedef enum actinide_status {
   ACTINIDE_LAYOUT = 6,        /* the shape, the strides or the alignment are not ones that the function serves */
   ACTINIDE_UNSUPPORTED = 7,   /* no usable target: an unknown or unsupported one was forced, or the CPU has none of those built in;
                                  CUDA: there is no driver, or the driver or the device cannot use the code */
-  ACTINIDE_LAUNCH_FAILED = 8  /* the device's driver refused the call, or an earlier one has failed on the device */
+  ACTINIDE_LAUNCH_FAILED = 8, /* the device's driver refused the call, or an earlier one has failed on the device */
+  ACTINIDE_EXECUTOR_FAILED = 9 /* the executor is incomplete, reported a failure, or left out a task */
 } actinide_status;
 
 /* A sentence for the status, in static memory; never null, whatever the number. */
@@ -56,6 +57,33 @@ const char* actinide_active_target_reason(void) ACTINIDE_NOEXCEPT;
  * Returns ACTINIDE_UNSUPPORTED, as do all calls until the next success, if the name is unknown or the machine lacks the instructions.
  * Calls that run at the same time use the old target or the new one. */
 actinide_status actinide_force_target(const char* name) ACTINIDE_NOEXCEPT;
+
+/* Threads: a call uses those that its caller lends through an executor, and no others.
+ *
+ * actinide_<operator>_<type>_on(executor, x, y, n, ...) does what the function without _on does, with the same results, bit for bit. It
+ * divides y into as many pieces as are worth it, one a task, at addresses that are multiples of 1024 bytes, and has the executor run them.
+ * Where that is one piece, the calling thread does it and the executor is not called. A null executor is the calling thread alone. */
+
+/* One of a call's tasks. Any thread may run it, also while others run other ones; running one again does nothing. Does not throw. */
+typedef void (*actinide_task)(void* context, size_t index);
+
+/* How tasks are run. The library reads it during calls and keeps nothing of it, so it may be on the stack, and constant; calls may share it
+ * if parallel_for may run in several threads at the same time. */
+typedef struct actinide_executor {
+  /* sizeof(actinide_executor): a later version of the library may have more members at the end, and does not read them if this is less. */
+  size_t struct_size;
+  /* Into how many tasks a call may be divided: how many threads run at once, the calling one included. Beyond 1024 is as 1024. */
+  size_t max_tasks;
+  /* How many nanoseconds of work a task must hold to be worth it, by the library's estimate for a fast core and tensors in cache. Good is
+   * one and a half times what it takes to hand out two empty tasks and to wait for them. 0: 30,000, for threads that are started anew. */
+  size_t min_task_ns;
+  /* The library does not look at it. */
+  void* user;
+  /* Calls task(context, index) for each index < count, in any order and in any threads, and returns when all these calls have returned;
+   * then none may follow. `self` is the executor that the function was given. Returns 0, or anything else if it could not run them all.
+   * Must not throw or longjmp. If it fails or a task was left out, the function returns ACTINIDE_EXECUTOR_FAILED. */
+  int (*parallel_for)(const struct actinide_executor* self, actinide_task task, void* context, size_t count) ACTINIDE_NOEXCEPT;
+} actinide_executor;
 
 #ifdef __cplusplus
 }

@@ -25,6 +25,7 @@ enum class [[nodiscard]] status {
   layout = ACTINIDE_LAYOUT,
   unsupported = ACTINIDE_UNSUPPORTED,
   launch_failed = ACTINIDE_LAUNCH_FAILED,
+  executor_failed = ACTINIDE_EXECUTOR_FAILED,
 };
 // clang-format on
 
@@ -42,6 +43,10 @@ struct bfloat16 {
 };
 
 static_assert(sizeof(float16) == 2 && sizeof(bfloat16) == 2);
+
+/// Runs the tasks of a call on more threads than one; see actinide_executor. Ready ones: parallel in <actinide/parallel.hpp>, openmp in
+/// <actinide/openmp.hpp>, onetbb in <actinide/onetbb.hpp>.
+using executor = actinide_executor;
 
 /// "major.minor.patch".
 inline const char* version() noexcept { return actinide_version(); }

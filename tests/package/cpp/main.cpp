@@ -1,5 +1,6 @@
 // A consumer of the installed C++ API. Expected values: mpmath, 30 digits.
 #include <actinide/actinide.hpp>
+#include <actinide/parallel.hpp>
 
 #include <array>
 #include <bit>
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <span>
+#include <vector>
 
 int main() {
   int wrong = 0;
@@ -36,6 +38,12 @@ int main() {
   if (actinide::thresholded_relu(bf16, std::span(bf16)) != actinide::status::ok) return 1;
   expect("thresholded_relu bf16", bf16[0].bits, 0, 0);
   expect("thresholded_relu bf16", bf16[1].bits, 0x4000, 0);
+
+  std::vector<float> large(1 << 20, -1.0f);
+  if (actinide::elu(large, large, {.alpha = 2.0f}, actinide::parallel{2}) != actinide::status::ok) return 1;
+  for (const float y : {large.front(), large[large.size() / 2], large.back()}) {
+    expect("elu f32, two threads", y, -1.26424111765711535680895245968, 2.4e-7);
+  }
 
   if (actinide::elu(std::span(f32), std::span<float>(f32).first(2)) != actinide::status::size_mismatch) {
     std::printf("spans of two sizes are accepted\n");
