@@ -26,8 +26,16 @@ struct Arguments {
     y.host = static_cast<std::uint8_t*>(out);
   }
 
-  halide_dimension_t dimension;
-  Buffer x, y;
+  // In unions, so that Halide's constructors do not fill them with zeros.
+  union {
+    halide_dimension_t dimension;
+  };
+  union {
+    Buffer x;
+  };
+  union {
+    Buffer y;
+  };
 };
 
 }  // namespace actinide::detail

@@ -58,31 +58,40 @@ inline actinide_status validate(const T* x, const T* y, std::size_t n) noexcept 
 template <bool may_stream, typename T>
 constexpr std::size_t max_direct_elements = may_stream ? min_streamed_bytes / sizeof(T) - 1 : max_kernel_elements;
 
-template <bool may_stream, typename Kernel, typename T, typename... Attributes>
-[[gnu::noinline, gnu::cold]] static actinide_status call_large(Kernel kernel, Stream stream, const T* x, T* y, std::size_t n,
-                                                               Attributes... attributes) noexcept {
+/// Whatever is not as usual: no choice of a target yet, no elements or many, an error.
+template <bool may_stream, typename Kernel, std::size_t targets, typename T, typename... Attributes>
+[[gnu::noinline, gnu::cold]] static actinide_status call_unusual(const Kernel (&kernels)[targets], const Stream (&streams)[targets],
+                                                                 const T* x, T* y, std::size_t n, Attributes... attributes) noexcept {
+  const int target = active_target_index();
+  if (target < 0) return ACTINIDE_UNSUPPORTED;
+  if (n == 0) return ACTINIDE_OK;
   const actinide_status invalid = validate(x, y, n);
   if (invalid != ACTINIDE_OK) return invalid;
-  run<may_stream>(kernel, choose_stream<may_stream>(stream, x, y, n), x, y, n, attributes...);
+  run<may_stream>(kernels[target], choose_stream<may_stream>(streams[target], x, y, n), x, y, n, attributes...);
   return ACTINIDE_OK;
+}
+
+/// Is validate() content with up to max_direct_elements? In fewer instructions.
+template <typename T>
+inline bool is_valid(const T* x, const T* y, std::size_t n) noexcept {
+  if (n > max_unchecked_elements) return validate(x, y, n) == ACTINIDE_OK;
+  const std::size_t bytes = n * sizeof(T);
+  const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(y) - reinterpret_cast<std::uintptr_t>(x);
+  const bool is_apart = distance + (bytes - 1) >= 2 * bytes - 1;  // it is neither above -bytes nor below bytes
+  return x != nullptr && y != nullptr && (is_apart || distance == 0);
 }
 
 /// One kernel for each target, and how it is streamed; null where it never is. `may_stream`: one of them is.
 template <bool may_stream, typename Kernel, std::size_t targets, typename T, typename... Attributes>
 inline actinide_status call(const Kernel (&kernels)[targets], const Stream (&streams)[targets], const T* x, T* y, std::size_t n,
                             Attributes... attributes) noexcept {
-  const int target = active_target_index();
-  if (target < 0) [[unlikely]]
-    return ACTINIDE_UNSUPPORTED;
-  if (n == 0) [[unlikely]]
-    return ACTINIDE_OK;
-  if (n > max_direct_elements<may_stream, T>) [[unlikely]]
-    return call_large<may_stream>(kernels[target], streams[target], x, y, n, attributes...);
-  const actinide_status invalid = validate(x, y, n);
-  if (invalid != ACTINIDE_OK) [[unlikely]]
-    return invalid;
+  // Short tensors take as long as the instructions before the kernel.
+  const std::int32_t choice = active_choice.load(std::memory_order_relaxed);
+  const bool is_usual = choice >= 0 && n - 1 < max_direct_elements<may_stream, T> && is_valid(x, y, n);
+  if (!is_usual) [[unlikely]]
+    return call_unusual<may_stream>(kernels, streams, x, y, n, attributes...);
   Arguments arguments(x, y, n);
-  kernels[target](&arguments.x, attributes..., &arguments.y);
+  kernels[target_of(choice)](&arguments.x, attributes..., &arguments.y);
   return ACTINIDE_OK;
 }
 

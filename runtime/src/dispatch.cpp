@@ -107,7 +107,7 @@ const char* actinide_active_target(void) noexcept {
   return index < 0 ? "none" : d::targets[index].name;
 }
 
-const char* actinide_active_target_reason(void) noexcept { return d::to_string(static_cast<d::Reason>(d::active() >> 8)); }
+const char* actinide_active_target_reason(void) noexcept { return d::to_string(d::reason_of(d::active())); }
 
 actinide_status actinide_force_target(const char* name) noexcept {
   if (name == nullptr) {

@@ -41,15 +41,21 @@ struct Choice {
 /// The choice, as a pure function. `force` and `max` are names from the environment, null if unset.
 Choice choose_target(const Target* targets, int count, const char* force, const char* max) noexcept;
 
-/// The process's choice in one word, so that no thread sees a half of it: the target in the low byte, the reason above. Visible as the
-/// functions are: where a program has two copies of the library and the first one's functions win, so must its state.
+/// The process's choice in one word, so that no thread sees a half of it: the target in the low byte, the reason above; negative without a
+/// target. Visible as the functions are: where a program has two copies of the library and the first one's functions win, so must its state.
 constexpr std::int32_t undecided = -1;
 extern std::atomic<std::int32_t> active_choice;
 
 /// Makes the first choice, if no other thread was faster. Returns what is active then.
 std::int32_t decide() noexcept;
 
-constexpr std::int32_t pack(Choice choice) noexcept { return static_cast<std::int32_t>(choice.reason) << 8 | (choice.target & 0xff); }
+constexpr std::int32_t pack(Choice choice) noexcept {
+  return static_cast<std::int32_t>(choice.reason) << 8 | (choice.target & 0xff) | (choice.target < 0 ? INT32_MIN : 0);
+}
+constexpr Reason reason_of(std::int32_t packed) noexcept { return static_cast<Reason>((packed & INT32_MAX) >> 8); }
+
+/// The index of the target in a choice that is not negative.
+constexpr std::size_t target_of(std::int32_t packed) noexcept { return static_cast<std::uint8_t>(packed); }
 
 inline std::int32_t active() noexcept {
   const std::int32_t choice = active_choice.load(std::memory_order_relaxed);
