@@ -152,6 +152,13 @@ inline Halide::Expr product(const Halide::Expr& a, const Halide::Expr& b, const 
   return Halide::reinterpret(result.type(), Halide::reinterpret(bits, result) & ones);
 }
 
+/// The upper half of a number's significant bits.
+inline Halide::Expr upper_half(const Halide::Expr& value) {
+  const Halide::Type bits = Halide::UInt(value.type().bits());
+  const Halide::Expr mask = constant_of(bits, bits.bits() == 32 ? 0xfffff000 : 0xfffffffff8000000);
+  return Halide::reinterpret(value.type(), Halide::reinterpret(bits, value) & mask);
+}
+
 }  // namespace detail
 
 /// expm1(x), for x as clamp_to_negative leaves it: 2^k p + (2^k - 1) with p = r + r^2 q. The difference is exact.
@@ -163,8 +170,8 @@ inline Halide::Expr expm1(const Halide::Expr& x, Expm1Accuracy accuracy, const T
 
 /// How often alpha * expm1(x) is rounded on the way.
 enum class Roundings {
-  twice,  ///< p and alpha 2^k p: enough where the result is rounded once more to 16 bits
-  once,   ///< alpha r and alpha (1 - 2^k) enter unrounded, if the target has FMA; halves of the factors instead would cost a third
+  twice,  ///< p and alpha 2^k p
+  once,   ///< alpha r and alpha (1 - 2^k) enter unrounded
 };
 
 /// alpha * expm1(x), for x as clamp_to_negative leaves it and finite alpha other than 0. Has the sign of -alpha also where it underflows to
@@ -187,8 +194,23 @@ inline Halide::Expr scaled_expm1(const Halide::Expr& x, const Halide::Expr& alph
   }
 
   const detail::Reduced d = detail::reduce(x);
-  const Halide::Expr scale = d.power * alpha;
-  return scale * (d.r2 * detail::polynomial(c, d.r, d.r2, traits) + d.r) + strict::subtract(scale, alpha);
+  if (roundings == Roundings::twice) {
+    const Halide::Expr scale = d.power * alpha;
+    return scale * (d.r2 * detail::polynomial(c, d.r, d.r2, traits) + d.r) + strict::subtract(scale, alpha);
+  }
+
+  // Dekker's product: halves of the factors multiply exactly.
+  const Halide::Expr alpha_hi = detail::upper_half(alpha);
+  const Halide::Expr alpha_lo = strict::subtract(alpha, alpha_hi);
+  const Halide::Expr scale = strict::multiply(d.power, alpha);
+  const Halide::Expr scale_hi = strict::multiply(d.power, alpha_hi);
+  const Halide::Expr scale_lo = strict::multiply(d.power, alpha_lo);
+  const Halide::Expr r_hi = detail::upper_half(d.r);
+  const Halide::Expr p_lo = strict::add(strict::subtract(d.r, r_hi), d.r2 * detail::polynomial(c, d.r, d.r2, traits));
+  const Halide::Expr rest = strict::add(strict::multiply(scale, p_lo), strict::multiply(scale_lo, r_hi));
+  const Halide::Expr sum = strict::add(strict::multiply(scale_hi, r_hi), rest);
+  // alpha - alpha 2^k, too, by halves: their differences are exact where it matters.
+  return strict::subtract(strict::subtract(sum, strict::subtract(alpha_lo, scale_lo)), strict::subtract(alpha_hi, scale_hi));
 }
 
 }  // namespace actinide::halide

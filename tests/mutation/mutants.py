@@ -178,7 +178,7 @@ MUTANTS = [
     Mutant("strict sum - (alpha - scale)", EXPM1,
            "return strict::subtract(strict::subtract(sum, strict::subtract(alpha_lo, scale_lo)), strict::subtract(alpha_hi, scale_hi));",
            "return sum - strict::subtract(alpha_lo, scale_lo) - strict::subtract(alpha_hi, scale_hi);",
-           sweep("f32") + bits("f(32|64)") + special("elu", "f32"),
+           sweep("f64") + bits("f64") + special("elu", "f64"),
            STRICT),
     Mutant("no strict add", STRICT_H,
            "return operation(Halide::Internal::Call::strict_add, a.type(), a, b);",
