@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """This library beside ONNX Runtime, JAX and PyTorch, those that can be imported, one thread, in turns. Writes JSON for report.py.
 
-    python3 benchmarks/python_peers.py build/bench/benchmarks/libactinide_for_python.so
+    python3 benchmarks/python_peers.py build/bench/benchmarks/libactinide_for_python.so [THREADS]
+
+With a number of threads: those that can be told how many, f32, with one thread and with so many.
 """
 
 import ctypes
@@ -14,27 +16,30 @@ import time
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("JAX_ENABLE_X64", "1")
-os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", sys.argv[2] if len(sys.argv) > 2 else "1")
 
 SIZES = (16, 4096, 1 << 16, 1 << 20, 1 << 24)
+SIZES_ON_THREADS = (4096, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 20, 1 << 22, 1 << 24)
 ROUNDS = 9
 SECONDS = 0.01  # of one round
 
 
-def by_actinide(library, numpy):
+def by_actinide(library, numpy, threads=1):
     functions = ctypes.CDLL(library)
+    functions.actinide_threads_for_python.restype = ctypes.c_void_p
+    executor = functions.actinide_threads_for_python(ctypes.c_size_t(threads)) if threads > 1 else None
 
     def prepare(op, kind, x, alpha):
-        function = getattr(functions, f"actinide_{op}_{kind}")
-        function.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_float)
+        function = getattr(functions, f"actinide_{op}_{kind}_on")
+        function.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_float)
         y = numpy.empty_like(x)
-        arguments = (x.ctypes.data, y.ctypes.data, ctypes.c_size_t(x.size), ctypes.c_float(alpha))
+        arguments = (executor, x.ctypes.data, y.ctypes.data, ctypes.c_size_t(x.size), ctypes.c_float(alpha))
         return lambda: function(*arguments), lambda: y
 
     return "Actinide", prepare
 
 
-def by_onnxruntime(numpy):
+def by_onnxruntime(numpy, threads=1):
     import onnx
     import onnxruntime
 
@@ -45,7 +50,7 @@ def by_onnxruntime(numpy):
         model = onnx.helper.make_model(
             onnx.helper.make_graph([node], op, values[:1], values[1:]), opset_imports=[onnx.helper.make_opsetid("", 21)], ir_version=8)
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
+        options.intra_op_num_threads = threads
         options.log_severity_level = 4
         session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
         # Bound once, so that no call allocates: the fastest way to call it.
@@ -73,10 +78,9 @@ def by_jax(numpy):
     return f"JAX {jax.__version__}", prepare
 
 
-def by_torch(numpy):
+def by_torch(numpy, threads=1):
     import torch
 
-    torch.set_num_threads(1)
     formulas = {
         "elu": torch.nn.functional.elu,
         "thresholded_relu": lambda x, alpha: torch.nn.functional.threshold(x, alpha, 0.0),
@@ -84,7 +88,12 @@ def by_torch(numpy):
 
     def prepare(op, kind, x, alpha):
         tensor, formula = torch.from_numpy(x), formulas[op]
-        return lambda: formula(tensor, alpha), lambda: formula(tensor, alpha).numpy()
+
+        def call():
+            torch.set_num_threads(threads)
+            return formula(tensor, alpha)
+
+        return call, lambda: call().numpy()
 
     return f"PyTorch {torch.__version__}", prepare
 
@@ -110,11 +119,33 @@ def in_turns(calls):
     return least
 
 
+def on_threads(library, threads, numpy):
+    """Rows of {"op", "n", "seconds": {name: [with one thread, with all]}}."""
+    makers, rows = [by_onnxruntime, by_torch], []
+    generator = numpy.random.default_rng(1)
+    pairs = [[by_actinide(library, numpy, count) for count in (1, threads)]]
+    for make in makers:
+        try:
+            pairs.append([make(numpy, count) for count in (1, threads)])
+        except ImportError as error:
+            print(error, file=sys.stderr)
+    for op in ("elu", "thresholded_relu"):
+        for n in SIZES_ON_THREADS:
+            x = generator.uniform(-4, 4, n).astype(numpy.float32)
+            prepared = {(pair[0][0], i): pair[i][1](op, "f32", x, 1.0) for pair in pairs for i in (0, 1)}
+            seconds = in_turns({key: call for key, (call, _) in prepared.items()})
+            rows.append({"op": op, "n": n, "seconds": {name: [seconds[name, 0], seconds[name, 1]] for name, i in seconds if i == 0}})
+    return rows
+
+
 def main():
     try:
         import numpy
     except ImportError:
         json.dump({"missing": {f"NumPy of {sys.executable}": "and so all Python packages"}, "times": []}, sys.stdout)
+        return
+    if len(sys.argv) > 2:
+        json.dump(on_threads(sys.argv[1], int(sys.argv[2]), numpy), sys.stdout)
         return
     peers, missing = [by_actinide(sys.argv[1], numpy)], {}
     for package, make in (("onnxruntime", by_onnxruntime), ("jax", by_jax), ("torch", by_torch)):

@@ -75,6 +75,13 @@ def python_peers(build, python):
     return json.loads(done.stdout) if done.returncode == 0 else {"missing": {f"peers of {python}": "it failed"}, "times": []}
 
 
+def python_peers_on_threads(build, python, threads=2):
+    script = pathlib.Path(__file__).with_name("python_peers.py")
+    command = [python, "-B", script, build / "benchmarks/libactinide_for_python.so", str(threads)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 and done.stdout else []
+
+
 class Results:
     def __init__(self, data):
         self.data, self.times = data, data["times"]
@@ -279,6 +286,25 @@ def python_table(data):
     return table(["", "n", "package", "its µs a call", "ours", "ratio"], rows)
 
 
+def threads_table(rows):
+    """Of each package: µs with one thread and two, and how much faster that is; and the last of them by ours with two."""
+    if not rows:
+        return "Not measured here.\n"
+    packages = list(rows[0]["seconds"])
+    cells = []
+    for row in rows:
+        ours = row["seconds"]["Actinide"][1]
+        line = [f"{row['op']} f32", number(row["n"])]
+        for package in packages:
+            one, two = row["seconds"][package]
+            line += [f"{one * 1e6:.1f}, {two * 1e6:.1f}", f"{one / two:.2f}"]
+            if package != "Actinide":
+                line.append(f"{two / ours:.2f}")
+        cells.append(line)
+    heads = [h for p in packages for h in ([p, "gain"] if p == "Actinide" else [p, "gain", "ratio of two threads"])]
+    return table(["", "n", *heads], cells)
+
+
 def sizes_of_code(data):
     kernels, library = data["kernels"], data["library"]
     targets = list(dict.fromkeys(k["target"] for k in kernels))
@@ -333,6 +359,10 @@ def document(data):
         "One thread; this library is called through ctypes, ONNX Runtime with bound tensors, the others as a user calls them: for short tensors "
         "that is what is measured, and for long ones that JAX and PyTorch allocate their results. NumPy has no bf16.\n",
         python_table(python),
+        "## Two threads\n",
+        "Microseconds a call with one thread and with two, called from Python as above: this library on OpenMP's, which takes the second one "
+        "only where a call is long enough (`min_task_ns`); ONNX Runtime with two intra-op threads.\n",
+        threads_table(data.get("threads", [])),
         "## Size and build time\n", "Bytes of code + constants of a kernel; seconds of its generator, two running at a time.\n", sizes_of_code(data["sizes"]),
     ]
     return "\n".join(parts)
@@ -354,6 +384,7 @@ def main():
     else:
         data = measure_all(options.build, options)
         data["python"] = python_peers(options.build, options.python)
+        data["threads"] = python_peers_on_threads(options.build, options.python)
         data["command"] = "benchmarks/report.py " + " ".join(re.sub(r"^/.*/", "", a) for a in sys.argv[1:])
         record.write_text(json.dumps(data))
     data["plots"] = {"elu.png": "Elu: time an element by size", "thresholded_relu.png": "ThresholdedRelu: time an element by size",

@@ -55,7 +55,9 @@ inline const std::vector<double>& expm1_coefficients(Expm1Accuracy accuracy) {
 ///
 /// Where strict operations are fused, too, and where none is, the sums of pairs are strict: LLVM would reorder them.
 inline Halide::Expr polynomial(const std::vector<Halide::Expr>& c, const Halide::Expr& r, const Halide::Expr& r2, const Traits& traits) {
-  const auto add = [&](const Halide::Expr& a, const Halide::Expr& b) { return traits.fuses_strict || !traits.has_fma ? strict::add(a, b) : a + b; };
+  const auto add = [&](const Halide::Expr& a, const Halide::Expr& b) {
+    return traits.fuses_strict || !traits.has_fma ? strict::add(a, b) : a + b;
+  };
   const size_t degree = c.size() - 1;
   const bool pairs = degree > 4;
   Halide::Expr q = pairs && degree % 2 != 0 ? c[degree] * r + c[degree - 1] : c[degree];
@@ -141,8 +143,8 @@ inline std::vector<Halide::Expr> terms(Expm1Accuracy accuracy, const Halide::Typ
   return result;
 }
 
-/// A product of its own: in no FMA, also where strict products are fused, and no part of a sum that LLVM could reorder. There it takes a mask
-/// of ones that the compiler does not know: it asks whether 0 alpha is below 1, and alpha is finite.
+/// A product of its own: in no FMA, also where strict products are fused, and no part of a sum that LLVM could reorder. There it takes a
+/// mask of ones that the compiler does not know: it asks whether 0 alpha is below 1, and alpha is finite.
 inline Halide::Expr product(const Halide::Expr& a, const Halide::Expr& b, const Halide::Expr& alpha, const Traits& traits) {
   const Halide::Expr result = strict::multiply(a, b);
   if (!traits.fuses_products) return result;

@@ -11,8 +11,8 @@ namespace {
 using Halide::Expr;
 using namespace Halide::Internal;
 
-/// bfloat16 is widened by zeros and cut back within words of 32 bits that hold two elements: the even ones by a mask, the odd ones by a shift.
-/// As neighbours they would cross the halves of a register, which takes three instructions more each way.
+/// bfloat16 is widened by zeros and cut back within words of 32 bits that hold two elements: the even ones by a mask, the odd ones by a
+/// shift. As neighbours they would cross the halves of a register, which takes three instructions more each way.
 ///
 /// So within a vector, values of 32 bits stand in another order: those of even elements, then those of odd ones. All operations are
 /// elementwise, so only what connects both orders must know.
@@ -129,13 +129,15 @@ class WidenLoads : public IRMutator {
     const auto* stored = cast->value.as<Reinterpret>();
     const auto* load = stored != nullptr ? stored->value.as<Load>() : nullptr;
     const auto* index = load != nullptr ? load->index.as<Ramp>() : nullptr;
-    if (index == nullptr || cast->type.bits() != 32 || load->type.bits() != 16 || index->lanes <= lanes_ || !is_const_one(load->predicate)) {
+    if (index == nullptr || cast->type.bits() != 32 || load->type.bits() != 16 || index->lanes <= lanes_ ||
+        !is_const_one(load->predicate)) {
       return IRMutator::visit(cast);
     }
     std::vector<Expr> parts;
     for (int lane = 0; lane < index->lanes; lane += lanes_) {
-      const Expr part = Load::make(load->type.with_lanes(lanes_), load->name, Ramp::make(index->base + lane * index->stride, index->stride, lanes_),
-                                   load->image, load->param, const_true(lanes_), ModulusRemainder());
+      const Expr part =
+          Load::make(load->type.with_lanes(lanes_), load->name, Ramp::make(index->base + lane * index->stride, index->stride, lanes_),
+                     load->image, load->param, const_true(lanes_), ModulusRemainder());
       parts.push_back(Cast::make(cast->type.with_lanes(lanes_), Reinterpret::make(stored->type.with_lanes(lanes_), part)));
     }
     return Shuffle::make_concat(parts);

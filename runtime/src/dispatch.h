@@ -42,7 +42,8 @@ struct Choice {
 Choice choose_target(const Target* targets, int count, const char* force, const char* max) noexcept;
 
 /// The process's choice in one word, so that no thread sees a half of it: the target in the low byte, the reason above; negative without a
-/// target. Visible as the functions are: where a program has two copies of the library and the first one's functions win, so must its state.
+/// target. Visible as the functions are: where a program has two copies of the library and the first one's functions win, so must its
+/// state.
 constexpr std::int32_t undecided = -1;
 extern std::atomic<std::int32_t> active_choice;
 

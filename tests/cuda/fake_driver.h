@@ -54,7 +54,8 @@ struct Launch {
   }
 
  private:
-  static std::vector<std::uint64_t> sorted(std::vector<std::uint64_t>::const_iterator first, std::vector<std::uint64_t>::const_iterator last) {
+  static std::vector<std::uint64_t> sorted(std::vector<std::uint64_t>::const_iterator first,
+                                           std::vector<std::uint64_t>::const_iterator last) {
     std::vector<std::uint64_t> all(first, last);
     std::ranges::sort(all);
     return all;

@@ -16,7 +16,7 @@ from typing import NamedTuple
 # What is built, in this order; mutants that share a file follow each other, for each change compiles again.
 BUILDS = {
     "x86-64": [
-        "-DACTINIDE_CUDA=OFF", "-DACTINIDE_TARGETS=sse41;avx2", "-DACTINIDE_TEST_KINDS=runtime;special;memory;consistency;accuracy"],
+        "-DACTINIDE_CUDA=OFF", "-DACTINIDE_TARGETS=sse41;avx2", "-DACTINIDE_TEST_KINDS=runtime;special;memory;consistency;accuracy;codegen"],
     "arm-64": ["-DACTINIDE_BUILD_TESTS=ON", "-DACTINIDE_TARGETS=neon", "-DACTINIDE_TEST_KINDS=memory"],
     "arm-32": ["-DACTINIDE_BUILD_TESTS=ON", "-DACTINIDE_TARGETS=neon", "-DACTINIDE_TEST_KINDS=special"],
     "cuda": ["-DACTINIDE_CUDA_ARCHITECTURES=", "-DACTINIDE_TARGETS=avx2", "-DACTINIDE_TEST_KINDS=special;cuda"],
@@ -39,6 +39,7 @@ PROGRAMS = {
     "CpuFeatures": ["runtime_test"],
     "StreamX86": ["runtime_test"],
     "Streamed": ["memory_test"],
+    "codegen.mixed_widths": ["codegen_mixed_widths"],
     "cuda.": ["actinide", "actinide_cuda"],
 }
 
@@ -284,6 +285,11 @@ MUTANTS = [
            "vectors - blocks * unroll + 1)",
            ("Memory.StaysBetweenGuardPages/thresholded_relu_f32",),
            "a vector past the end"),
+    Mutant("order of a condition", X86,
+           "return wants_split_ ? split(condition) : join(condition);",
+           "return condition;",
+           ("codegen.mixed_widths",),
+           "a condition of 16-bit lanes chooses among other 32-bit lanes"),
     Mutant("tail one too long", X86,
            "kernel.extent - vectors * lanes)",
            "kernel.extent - vectors * lanes + 1)",

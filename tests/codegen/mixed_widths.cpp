@@ -1,0 +1,33 @@
+// Formulas in which values of 16 and of 32 bits meet in every way: schedules may keep them in different orders within a vector.
+// Variant v is for mixed_widths_test.cpp, which knows what comes out.
+#include "activation.h"
+#include "numerics/strict.h"
+
+namespace {
+
+using namespace actinide::halide;
+
+class MixedWidths : public Activation<MixedWidths> {
+ public:
+  Input<float> variant{"variant"};
+
+  Cases formula(const Element& x) {
+    using Halide::Expr;
+    using Halide::select;
+    const Expr value = x.value(), tripled = strict::multiply(value, 3.0f);
+    const Expr by_pattern = is_negative(x), by_value = strict::less(value, 0.0f);
+    const Expr one_where_negative = Halide::cast<float>(Halide::cast(Halide::UInt(16), by_pattern));
+    return {
+        {variant == 0.0f, x.store(select(by_pattern, tripled, value))},
+        {variant == 1.0f, x.store(select(by_value, tripled, value))},
+        {variant == 2.0f, select(by_value, x.store(tripled), x.stored)},
+        {variant == 3.0f, x.store(select(by_pattern && strict::less(value, -1.0f), tripled, value))},
+        {variant == 4.0f, select(by_pattern || strict::less(1.0f, value), x.store(tripled), x.stored)},
+        {Expr(), x.store(strict::add(tripled, one_where_negative))},
+    };
+  }
+};
+
+}  // namespace
+
+HALIDE_REGISTER_GENERATOR(MixedWidths, mixed_widths)
