@@ -125,6 +125,18 @@ TEST_P(Contract, AdjacentAndInPlace) {
   }
 }
 
+// Long tensors are looked at elsewhere than short ones.
+TEST_P(Contract, LongTensorsAsShortOnes) {
+  const std::size_t n = (std::size_t{1} << 18) + 1, size = n * op().element_size;
+  std::vector<std::byte> memory(3 * size);
+  std::byte* const middle = memory.data() + size;
+  for (std::byte* const y : {memory.data(), middle, middle + size}) EXPECT_EQ(call(middle, y, n), ACTINIDE_OK) << y - middle;
+  for (const std::size_t distance : {std::size_t{1}, op().element_size, size - 1}) {
+    EXPECT_EQ(call(middle, middle + distance, n), ACTINIDE_OVERLAP) << distance;
+    EXPECT_EQ(call(middle, middle - distance, n), ACTINIDE_OVERLAP) << distance;
+  }
+}
+
 std::vector<const Operator*> rows() {
   std::vector<const Operator*> all;
   for (const Operator& op : tools::operators()) all.push_back(&op);
