@@ -1,5 +1,5 @@
 # Two commands: `make demo` and `make test`. The logic is in cmake/setup.sh, CMakePresets.json and CMake.
-.PHONY: demo test test-arm test-arm-quick test-cuda test-all accuracy mutate bench bench-compare cross setup
+.PHONY: demo test test-arm test-arm-quick test-cuda test-all accuracy mutate bench bench-compare cross deb setup
 .NOTPARALLEL:
 demo test: setup
 	.venv/bin/cmake --workflow --preset $@
@@ -12,6 +12,12 @@ cross:
 	esac
 	@ACTINIDE_SETUP_EXTRA="$$ACTINIDE_SETUP_EXTRA g++-$(TARGET)" ./cmake/setup.sh
 	.venv/bin/cmake --workflow --preset cross-$(TARGET)
+
+# Debian packages in build/release/packages.
+deb: setup
+	.venv/bin/cmake --preset release
+	.venv/bin/cmake --build --preset release --target stage
+	cd build/release && ../../.venv/bin/cpack -G DEB
 
 # Quick: without the sweeps of accuracy and consistency.
 test-arm-quick: QUICK = quick-
@@ -50,6 +56,7 @@ bench:
 	.venv/bin/cmake --workflow --preset bench
 	.venv/bin/python -B benchmarks/report.py build/bench --python "$(PEERS_PYTHON)" $(if $(FILTER),--filter '$(FILTER)')
 	/usr/bin/python3 -B benchmarks/plot.py build/bench/benchmarks.json
+	.venv/bin/python -B tests/docs/docs_test.py operators --write
 
 # BASE: the revision to compare with.
 bench-compare: setup

@@ -2,7 +2,8 @@
 
 docs_test.py CHECK [--build DIR] [--work DIR] [--cmake PATH] [--sanitizer NAME] [--write]
 
---write, with the check `limits`, copies tests/accuracy/limits.def to where its numbers are quoted.
+--write, with the check `limits`, copies tests/accuracy/limits.def to where its numbers are quoted; with `operators` it writes the operators'
+pages anew.
 """
 
 import argparse
@@ -17,11 +18,14 @@ import subprocess
 import sys
 
 import markdown
+import operator_pages
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/accuracy.md", "docs/arm.md", "docs/cuda.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/accuracy.md", "docs/arm.md", "docs/cuda.md", "examples/README.md")
+DOCUMENTS += tuple(sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/operators/*.md")))
 TYPES = ("f16", "bf16", "f32", "f64")
 SKIPPED = 77
+PAGE_MARKERS = ("<!-- operator:begin -->", "<!-- operator:end -->")
 LIMITS_PLACE = r"^// LIMITS.*?\n(?=//\n|(?!//))"  # in a formula's header, with re.MULTILINE and re.DOTALL
 COMPILERS = {
     "c": ["gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"],
@@ -246,7 +250,21 @@ def readme(arguments):
                 run("bash", "-euc", "\n".join(lines), folder=work, home=work / "home")
         else:
             failures.append(f"README.md:{block.line}: nothing checks a block of '{block.language}'")
-    return failures
+    return failures + examples(work)
+
+
+def examples(work):
+    """Follows examples/README.md, with what README.md installed."""
+    folder = work / "examples"
+    shutil.copytree(ROOT / "examples", folder)
+    printed = ""
+    for block in markdown.blocks(read("examples/README.md")):
+        if "$STAGE" in block.text:
+            print(f"skipped: lines {block.line} and following need a cross build; tests/package follows them there")
+        else:
+            printed += run("bash", "-euc", block.text, folder=folder, home=work / "home")
+    wanted = {name: read(f"examples/{name}/output.txt") for name in ("cpp_cmake", "c_pkg_config")}
+    return [f"examples/{name} does not print its output.txt" for name, text in wanted.items() if text not in printed]
 
 
 def contributing(arguments):
@@ -317,9 +335,9 @@ ALPHAS = {"one": "1", "any": "any"}
 ARITHMETIC = {"no_fma": "sse41, 32-bit neon", "fma": "avx2 avx512, 64-bit neon neon_fp16, cuda"}
 
 
-def limits_for_readme():
+def limits_table(rows):
     lines = ["| operator | type | targets | alpha | limit | worst | at x | returned | exact |", "|---|---|---|---|---|---|---|---|---|"]
-    for row in the_limits():
+    for row in rows:
         alpha = ALPHAS[row["attributes"]]
         x, returned = (hexadecimal(value_of(row["type"], ast.literal_eval(row[name]))) for name in ("x", "returned"))
         place = x if row["attributes"] == "one" else f"{x}, alpha {row['alpha'].rstrip('f')}"
@@ -344,27 +362,53 @@ def limits_for_header(operator):
     return "\n".join(lines) + "\n"
 
 
-def limits(arguments):
-    """README.md and the formulas' headers quote tests/accuracy/limits.def."""
+def update(quotes, source, arguments):
+    """Failures where a document does not have what it should at its place: (document, place, content). With --write it then has."""
     failures = []
-    quotes = [("README.md", r"(?<=<!-- accuracy:begin -->\n).*?(?=<!-- accuracy:end -->)", limits_for_readme())]
-    for operator in the_list():
-        quotes.append((f"generators/activations/{operator}.h", LIMITS_PLACE, limits_for_header(operator)))
     for name, place, wanted in quotes:
-        text = read(name)
+        text = read(name) if (ROOT / name).exists() else ""
         found = re.search(place, text, re.MULTILINE | re.DOTALL)
         if not found:
-            failures.append(f"{name} has no place for limits")
+            failures.append(f"{name} has no place for {arguments.check}")
         elif found[0] != wanted and arguments.write:
             (ROOT / name).write_text(text[: found.start()] + wanted + text[found.end() :])
             print(f"written: {name}")
         elif found[0] != wanted:
-            repair = "to repair: python3 tests/docs/docs_test.py limits --write"
-            failures.append(f"{name} does not quote tests/accuracy/limits.def; {repair}\nwanted:\n{wanted}")
+            repair = f"to repair: .venv/bin/python tests/docs/docs_test.py {arguments.check} --write"
+            failures.append(f"{name} does not say what {source} says; {repair}\nwanted:\n{wanted}")
     return failures
 
 
-CHECKS = {check.__name__: check for check in (links, support_table, commands, arm_machine, refused, readme, contributing, limits)}
+def limits(arguments):
+    """README.md and the formulas' headers quote tests/accuracy/limits.def."""
+    quotes = [("README.md", r"(?<=<!-- accuracy:begin -->\n).*?(?=<!-- accuracy:end -->)", limits_table(the_limits()))]
+    for operator in the_list():
+        quotes.append((f"generators/activations/{operator}.h", LIMITS_PLACE, limits_for_header(operator)))
+    return update(quotes, "tests/accuracy/limits.def", arguments)
+
+
+def operators(arguments):
+    """docs/operators has a page of every operator, and it is what the sources and the last `make bench` give."""
+    benchmarks = ROOT / "docs/benchmarks/README.md"
+    report = benchmarks.read_text() if benchmarks.exists() else ""
+    pages = []
+    for operator, types in the_list().items():
+        call = re.search(rf"^actinide_add_activation\({operator}\s(.*?)\)$", read("generators/CMakeLists.txt"), re.MULTILINE | re.DOTALL)[1]
+        declaration = (types, re.findall(r"(\w+)=([\d.-]+)", call), re.search(r"\bONNX (\w+)", call)[1])
+        rows = [row for row in the_limits() if row["operator"] == operator]
+        header = read(f"generators/activations/{operator}.h")
+        text = operator_pages.page(operator, declaration, the_targets(), header, limits_table(rows) if rows else "", report)
+        name = f"docs/operators/{operator}.md"
+        if arguments.write and not (ROOT / name).exists():
+            (ROOT / name).parent.mkdir(exist_ok=True)
+            (ROOT / name).write_text(PAGE_MARKERS[0] + "\n" + PAGE_MARKERS[1] + "\n")
+        pages.append((name, rf"(?<={PAGE_MARKERS[0]}\n).*?(?={PAGE_MARKERS[1]})", text))
+    failures = update(pages, "the list, the formula's header, the limits or the benchmarks", arguments)
+    surplus = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/operators/*.md")} - {name for name, _, _ in pages}
+    return failures + [f"{name} is of no operator" for name in sorted(surplus)]
+
+
+CHECKS = {check.__name__: check for check in (links, support_table, commands, arm_machine, refused, readme, contributing, limits, operators)}
 
 
 def main():

@@ -1,13 +1,14 @@
-"""Installs the library and uses the installed tree as strangers would: CMake, pkg-config, gcc, clang, a shared object.
+"""Installs the library and uses the installed tree as strangers would: CMake, pkg-config, gcc, clang, shared objects, Debian's dpkg.
 
 package_test.py CHECK --build DIR --source DIR --work DIR --cmake PATH --version X.Y.Z --architecture NAME --target NAME
-    [--sanitizer NAME] [--build-type NAME] [--cuda]
+    [--sanitizer NAME] [--build-type NAME] [--cuda] [--shared]
 
 For a cross build also its compilers and tools (--triple, --processor, --cc, --cxx, --nm, --readelf, --strip), and --emulator, the beginning
 of the command line that runs a program.
 """
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -28,11 +29,11 @@ STRICT_C = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 SIZE_LIMITS = {"arm-32": 8192}
 
 
-def run(*command, expect_failure=False, **variables):
+def run(*command, expect_failure=False, folder=None, **variables):
     """Output of a command that must succeed, or fail; nothing of the caller's environment leads to another library."""
     command = [str(word) for word in command]
     environment = {"PATH": "/usr/bin:/bin", "HOME": os.environ.get("HOME", "/"), "LC_ALL": "C", **variables, **choice_of_target()}
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, cwd=folder)
     print("+", " ".join(command), result.stdout.rstrip(), sep="\n", flush=True)
     if (result.returncode != 0) != expect_failure:
         sys.exit(f"exit status {result.returncode}: {' '.join(command)}")
@@ -74,6 +75,16 @@ def operators(build):
     return list(names)
 
 
+def functions(include):
+    """What the installed C headers declare, without and with those of CUDA."""
+    names = [set(), set()]
+    for header in include.rglob("*.h"):
+        text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.DOTALL)
+        of_cuda = header.relative_to(include).as_posix().startswith("actinide/cuda")
+        names[of_cuda].update(re.findall(r"\b(actinide_\w+)\([^;{]*\) ACTINIDE_NOEXCEPT;", text))
+    return names
+
+
 class Package:
     def __init__(self, arguments):
         self.arguments = arguments
@@ -81,9 +92,10 @@ class Package:
         self.prefix = self.work / "prefix"
         self.library = self.prefix / "lib/libactinide.a"
         self.libraries = [self.library, *([self.prefix / "lib/libactinide_cuda.a"] if arguments.cuda else [])]
+        self.shared_libraries = [path.with_suffix(".so") for path in self.libraries] if arguments.shared else []
         self.is_cross = bool(arguments.triple)
 
-    def run_program(self, program, *words):
+    def run_program(self, program, *words, **variables):
         """The program's output, in emulation if it is for another machine."""
         emulator = shlex.split(self.arguments.emulator)
         if self.is_cross:
@@ -93,10 +105,17 @@ class Package:
             if path is None:
                 raise Skip(f"built, but not run: {emulator[0]} is not installed")
             emulator[0] = path
-        return run(*emulator, program, *words)
+        return run(*emulator, program, *words, **variables)
 
-    def run_consumer(self, program):
-        need("active target:" in self.run_program(program), "the consumer printed no target")
+    def run_consumer(self, program, *words, **variables):
+        need("active target:" in self.run_program(program, *words, **variables), "the consumer printed no target")
+
+    def need_shared(self):
+        if not self.arguments.shared:
+            raise Skip("the build has no shared libraries")
+
+    def old_cmake(self):
+        return OLD_CMAKE if OLD_CMAKE.exists() else self.arguments.cmake
 
     def need_only_libc(self, program):
         needed = re.findall(r"NEEDED.*\[(.*)\]", run(self.arguments.readelf, "-d", program))
@@ -113,11 +132,21 @@ class Package:
         return [f"-DCMAKE_TOOLCHAIN_FILE={file}"]
 
     def cached(self, variable):
-        cache = (pathlib.Path(self.arguments.build) / "CMakeCache.txt").read_text()
-        return re.search(rf"^{variable}:\w+=(.*)$", cache, re.MULTILINE)[1]
+        return re.search(rf"^{variable}:\w+=(.*)$", self.cache_text(), re.MULTILINE)[1]
+
+    def cache_text(self):
+        return (pathlib.Path(self.arguments.build) / "CMakeCache.txt").read_text()
 
     def folder(self, name):
         return fresh(self.work / name)
+
+    def options_of_another_build(self, name):
+        """With the generators and tools of this one."""
+        options = ["-G", self.cached("CMAKE_GENERATOR"), *self.toolchain(name)]
+        kept = ["CMAKE_MAKE_PROGRAM", "ACTINIDE_HALIDE_ROOT"]
+        if self.is_cross:
+            kept += ["ACTINIDE_HOST_BUILD", "ACTINIDE_HOST_CC", "ACTINIDE_HOST_CXX"]
+        return options + [f"-D{name}={self.cached(name)}" for name in kept]
 
     def moved_prefix(self, name):
         """A copy of the installed tree elsewhere; the installed tree stays, so its paths must not be in the copy."""
@@ -146,6 +175,9 @@ class Package:
             of_cuda = ("cuda", *(f"cuda/{name}" for name in headers if name != "actinide"))
             wanted += [f"include/actinide/{name}.{extension}" for name in of_cuda for extension in ("h", "hpp")]
             wanted += ["lib/libactinide_cuda.a", "lib/pkgconfig/actinide-cuda.pc"]
+        minor_version = self.arguments.version.rpartition(".")[0]
+        for library in self.shared_libraries:
+            wanted += [f"lib/{library.name}{suffix}" for suffix in ("", f".{minor_version}", f".{self.arguments.version}")]
         files = sorted(p.relative_to(self.prefix).as_posix() for p in self.prefix.rglob("*") if p.is_file())
         allowed = r"bin/actinide|lib/cmake/Actinide/ActinideTargets-\w+\.cmake|" + "|".join(map(re.escape, wanted))
         problems = [f"unexpected: {name}" for name in files if not re.fullmatch(allowed, name)]
@@ -158,10 +190,11 @@ class Package:
         if self.arguments.build_type.lower() in ("", "debug"):
             raise Skip(f"a build without optimisation (CMAKE_BUILD_TYPE={self.arguments.build_type}) keeps names that others drop")
         folder = self.folder("stripped")
-        for library in self.libraries:
+        libraries = [*self.libraries, *self.prefix.glob("lib/*.so*")]
+        for library in libraries:
             run(self.arguments.strip, "--strip-debug", "-o", folder / library.name, library)
         programs = self.prefix / "bin"
-        files = [p for p in self.prefix.rglob("*") if p.is_file() and p not in self.libraries and p.parent != programs]
+        files = [p for p in self.prefix.rglob("*") if p.is_file() and p not in libraries and p.parent != programs]
         for path in [*files, *folder.iterdir()]:
             content = path.read_bytes()
             need(b"halide" not in content.lower(), f"{path} names Halide")
@@ -182,16 +215,19 @@ class Package:
             only = [f"set(CMAKE_FIND_ROOT_PATH_MODE_{kind} ONLY)" for kind in ("LIBRARY", "INCLUDE", "PACKAGE")]
             ways["cmake_cpp_sysroot"] = self.toolchain("cmake_cpp_sysroot", f"set(CMAKE_FIND_ROOT_PATH {root})", *only)
         for name, options in ways.items():
-            build = self.folder(name)
-            run(OLD_CMAKE, "-S", HERE / "cpp", "-B", build, "-G", "Unix Makefiles", *options)
-            need("halide" not in (build / "CMakeCache.txt").read_text().lower(), "configuring the consumer searched for Halide")
-            run(OLD_CMAKE, "--build", build)
-            self.run_consumer(build / "consumer")
+            for target in ("actinide::actinide", "actinide::shared") if self.arguments.shared else ("actinide::actinide",):
+                build = self.folder(name)
+                run(OLD_CMAKE, "-S", HERE / "cpp", "-B", build, "-G", "Unix Makefiles", f"-DCONSUMER_LIBRARY={target}", *options)
+                need("halide" not in (build / "CMakeCache.txt").read_text().lower(), "configuring the consumer searched for Halide")
+                run(OLD_CMAKE, "--build", build)
+                needs_shared = "[libactinide.so." in run(self.arguments.readelf, "-d", build / "consumer")
+                need(needs_shared == (target == "actinide::shared"), f"{target} gave the other form of the library")
+                self.run_consumer(build / "consumer")
 
     def cmake_c(self):
         """A C program, in a project with and without C++; the prefix was moved to a path with a space."""
         prefix = self.moved_prefix("moved for cmake")
-        cmake = OLD_CMAKE if OLD_CMAKE.exists() else self.arguments.cmake
+        cmake = self.old_cmake()
         for languages in ("C", "C;CXX"):
             build = self.folder("cmake_c")
             options = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCONSUMER_LANGUAGES={languages}", *self.toolchain("cmake_c")]
@@ -206,16 +242,16 @@ class Package:
         major, minor, patch = map(int, self.arguments.version.split("."))
         accepted = ["CONFIG REQUIRED", f"{major}.{minor} CONFIG REQUIRED", f"{major}.{minor}.{patch} EXACT CONFIG REQUIRED"]
         accepted += [f"{major}.{minor} CONFIG REQUIRED COMPONENTS cpu", "CONFIG REQUIRED OPTIONAL_COMPONENTS teleport"]
-        components = "cpu"
-        if self.arguments.cuda:
-            accepted.append("CONFIG REQUIRED COMPONENTS cpu cuda")
-            components = "cpu cuda"
+        present = {"cpu": True, "cuda": self.arguments.cuda, "static": True, "shared": self.arguments.shared}
+        components = " ".join(name for name, is_there in present.items() if is_there)
+        accepted.append(f"CONFIG REQUIRED COMPONENTS {components}")
         unsuitable = "compatible with requested version"
         versions = [f"{major}.{minor + 1}", f"{major}.{minor}.{patch + 1}", f"{major + 1}.0"]
         if minor > 0:
             versions.append(f"{major}.{minor - 1}")
         refused = {f"{version} CONFIG REQUIRED": unsuitable for version in versions}
-        refused["CONFIG REQUIRED COMPONENTS cpu teleport"] = f"Actinide has no component 'teleport'. Components: {components}."
+        for name in ("teleport", *(name for name, is_there in present.items() if not is_there)):
+            refused[f"CONFIG REQUIRED COMPONENTS cpu {name}"] = f"Actinide has no component '{name}'. Components: {components}."
         project = self.folder("cmake_requests")
         for number, (request, error) in enumerate([*((r, None) for r in accepted), *refused.items()]):
             text = f"cmake_minimum_required(VERSION 3.16)\nproject(ask LANGUAGES NONE)\nfind_package(Actinide {request})\n"
@@ -250,7 +286,15 @@ class Package:
             need(prefix == self.prefix or str(self.prefix) not in " ".join(flags), "the moved actinide.pc still points to the old place")
             program = self.folder(f"pkg_config_{name}") / "consumer"
             run(self.arguments.cc, *STRICT_C, HERE / "c/main.c", *flags, "-o", program)
+            self.run_consumer(program, **self.loader_path(prefix))
+            flags = run("pkg-config", "--static", *options, "--cflags", "--libs", "actinide", **variables).split()
+            run(self.arguments.cc, "-static", *STRICT_C, HERE / "c/main.c", *flags, "-o", program)
             self.run_consumer(program)
+
+    def loader_path(self, prefix):
+        """For a program that links the shared library in a prefix that the loader does not know."""
+        path = f"{prefix}/lib"
+        return {"LD_LIBRARY_PATH": path, "QEMU_SET_ENV": f"LD_LIBRARY_PATH={path}"} if self.arguments.shared else {}
 
     def plain(self, name, *compiler):
         """One compiler command, no library but C's."""
@@ -307,7 +351,7 @@ class Package:
         """The CUDA library from CMake, pkg-config and the compiler alone: it needs libc, and a driver only to work."""
         if not self.arguments.cuda:
             raise Skip("the build has no CUDA library")
-        cmake = OLD_CMAKE if OLD_CMAKE.exists() else self.arguments.cmake
+        cmake = self.old_cmake()
         programs = []
         for languages in ("C", "C;CXX"):
             build = self.folder(f"cuda_{len(programs)}")
@@ -321,9 +365,137 @@ class Package:
         for name, words in ways.items():
             run(self.arguments.cc, *STRICT_C, HERE / "cuda/main.c", *words, "-o", folder / name)
             programs.append(folder / name)
+        if self.arguments.shared:
+            build = self.folder("cuda_shared")
+            options = [f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCONSUMER_LIBRARY=actinide::cuda_shared", *self.toolchain("cuda")]
+            run(cmake, "-S", HERE / "cuda", "-B", build, "-G", "Unix Makefiles", *options)
+            run(cmake, "--build", build)
+            need("CUDA: " in self.run_program(build / "consumer"), "the consumer of the shared library does not say whether there is CUDA")
         for program in programs:
-            self.need_only_libc(program)
-            need("CUDA: " in self.run_program(program), "the consumer does not say whether there is CUDA")
+            if not (self.arguments.shared and program.name == "pkg_config"):
+                self.need_only_libc(program)
+            output = self.run_program(program, **self.loader_path(self.prefix))
+            need("CUDA: " in output, "the consumer does not say whether there is CUDA")
+
+    def shared_library(self):
+        """Exports the functions of the headers and nothing else, under the version that its name says; needs nothing but libc."""
+        self.need_shared()
+        minor_version = self.arguments.version.rpartition(".")[0]
+        for library, names in zip(self.shared_libraries, functions(self.prefix / "include")):
+            need(names, f"the headers of {library.name} declare no function")
+            exported = re.findall(r" [A-Z] (\w+)(?:@@(\S+))?$", run(self.arguments.nm, "-D", "--defined-only", library), re.MULTILINE)
+            wanted = {(name, f"ACTINIDE_{minor_version}") for name in names}
+            exported = {(name, version) for name, version in exported if not name.startswith("ACTINIDE_")}
+            need(exported == wanted, f"{library.name}: exported and declared differ in {sorted(exported ^ wanted)}")
+            dynamic = run(self.arguments.readelf, "-d", library)
+            soname = re.findall(r"SONAME.*\[(.*)\]", dynamic)
+            need(soname == [f"{library.name}.{minor_version}"], f"{library.name} is called {soname}")
+            need(not re.search("TEXTREL|RPATH|RUNPATH", dynamic), f"{library.name} has relocations in its text or names folders")
+            self.need_only_libc(library)
+
+    def two_copies(self):
+        """The shared library and a plugin with the archive inside, in one process."""
+        self.need_shared()
+        folder = self.folder("two_copies")
+        plugin, program = folder / "plugin.so", folder / "two_copies"
+        options = ["-shared", "-fPIC", "-Wl,--exclude-libs,libactinide.a", f"-I{self.prefix}/include"]
+        run(self.arguments.cc, *STRICT_C, *options, HERE / "plugin.c", self.library, "-o", plugin)
+        options = [f"-I{self.prefix}/include", self.shared_libraries[0], "-ldl"]
+        run(self.arguments.cc, *STRICT_C, HERE / "two_copies.c", *options, "-o", program)
+        self.run_consumer(program, plugin, **self.loader_path(self.prefix))
+
+    def beside_halide(self):
+        """In one program with a Halide kernel that has Halide's runtime: both work, whatever the order on the command line."""
+        generator = pathlib.Path(self.arguments.build) / "generators/actinide_generate_elu"
+        if not generator.exists():
+            raise Skip("the build has no generators of its own: their kernels are for another machine")
+        folder = self.folder("beside_halide")
+        words = ["-g", "elu", "-f", "their_kernel", "-n", "theirs", "-e", "object", "-o", folder]
+        run(generator, *words, "type=f32", "arguments=x,alpha,y", "target=x86-64-linux-sse41")
+        symbols = run(self.arguments.nm, folder / "theirs.o")
+        need(re.search(r" [TW] halide_error$", symbols, re.MULTILINE), "their library has no runtime")
+        include = [f"-I{self.prefix}/include", "-isystem", f"{self.cached('ACTINIDE_HALIDE_ROOT')}/include"]
+        # Only what is called, and everything.
+        orders = {"called": [folder / "theirs.o", self.library]}
+        orders["whole"] = ["-Wl,--whole-archive", *reversed(self.libraries), "-Wl,--no-whole-archive", folder / "theirs.o"]
+        for name, words in orders.items():
+            options = ["-std=c++20", "-Wall", "-Wextra", "-Werror", *include]
+            run(self.arguments.cxx, *options, HERE / "beside_halide.cpp", *words, "-ldl", "-lpthread", "-o", folder / name)
+            self.run_consumer(folder / name)
+
+    def build_tree(self):
+        """The build folder as the package, without installation."""
+        for target in ("actinide::actinide", "actinide::shared") if self.arguments.shared else ("actinide::actinide",):
+            build = self.folder("build_tree")
+            options = [f"-DActinide_DIR={self.arguments.build}", f"-DCONSUMER_LIBRARY={target}", *self.toolchain("build_tree")]
+            run(self.old_cmake(), "-S", HERE / "cpp", "-B", build, "-G", "Unix Makefiles", *options)
+            run(self.old_cmake(), "--build", build)
+            self.run_consumer(build / "consumer")
+
+    def subdirectory(self):
+        """As a part of a project, which gets the archive, or the shared library if it wants those; what is installed then has no archive."""
+        folder = self.folder("subdirectory")
+        build, prefix = folder / "build", folder / "prefix"
+        options = [*self.options_of_another_build("subdirectory"), f"-DCONSUMER_ACTINIDE={self.arguments.source}"]
+        for more, library in (([], "libactinide.a"), (["-DBUILD_SHARED_LIBS=ON", "-DACTINIDE_INSTALL=ON"], "libactinide.so")):
+            run(self.arguments.cmake, "-S", HERE / "subdirectory", "-B", build, *options, *more)
+            linked = (build / "linked.txt").read_text()
+            need(re.fullmatch(rf"{library}[\d.]*", linked), f"actinide::actinide is {linked}")
+        run(self.arguments.cmake, "--build", build, "--parallel", 2)
+        self.run_consumer(build / "consumer")
+        run(self.arguments.cmake, "--install", build, "--prefix", prefix)
+        need(not list(prefix.rglob("*.a")), "the archive was installed")
+        consumer = folder / "consumer"
+        options = [f"-DCMAKE_PREFIX_PATH={prefix}", *self.toolchain("subdirectory")]
+        run(self.old_cmake(), "-S", HERE / "c", "-B", consumer, "-G", "Unix Makefiles", *options)
+        run(self.old_cmake(), "--build", consumer)
+        need("[libactinide.so." in run(self.arguments.readelf, "-d", consumer / "consumer"), "actinide::actinide is not the shared library")
+        self.run_consumer(consumer / "consumer")
+
+    def deb(self):
+        """Debian packages: made, looked at, installed by dpkg below another root, used there, removed."""
+        self.need_shared()
+        cpack = pathlib.Path(self.arguments.cmake).with_name("cpack")
+        if not cpack.exists() or os.geteuid() != 0:
+            raise Skip("cpack is not beside cmake" if not cpack.exists() else "dpkg installs as root only")
+        need_program("dpkg")
+        folder = self.folder("deb")
+        run(cpack, "-G", "DEB", "-B", folder, "--config", pathlib.Path(self.arguments.build) / "CPackConfig.cmake", folder=folder)
+        packages = sorted(folder.glob("packages/*.deb"))
+        runtime = f"libactinide{self.arguments.version.rpartition('.')[0]}"
+        version = f"{self.arguments.version}-1"
+        architecture = {"arm-32": "armhf", "arm-64": "arm64", "x86-64": "amd64"}[self.arguments.architecture]
+        wanted = [f"{name}_{version}_{architecture}.deb" for name in ("libactinide-dev", runtime)]
+        need([p.name for p in packages] == wanted, f"made: {packages}")
+        fields = [dict(re.findall(r"^(\S+): (.*)$", run("dpkg-deb", "--field", p), re.MULTILINE)) for p in packages]
+        need(fields[0]["Depends"] == f"{runtime} (= {version})" and fields[0]["Section"] == "libdevel", f"control fields: {fields[0]}")
+        need(re.fullmatch(r"libc6 \(>= [\d.]+\)", fields[1]["Depends"]) and fields[1]["Section"] == "libs", f"control fields: {fields[1]}")
+
+        root = folder / "root"
+        (root / "var/lib/dpkg/info").mkdir(parents=True)
+        (root / "var/lib/dpkg/updates").mkdir()
+        (root / "var/lib/dpkg/status").touch()
+        # Of the packages that ours need, the root has none; nothing is run in it.
+        dpkg = ["dpkg", f"--root={root}", "--force-depends", "--force-architecture", "--force-script-chrootless"]
+        path_of_root = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+        run(*dpkg, "--install", *packages, **path_of_root)
+        owned = {name: run(*dpkg, "--listfiles", name).split() for name in (runtime, "libactinide-dev")}
+        for name, files in owned.items():
+            need(f"/usr/share/doc/{name}/copyright" in files, f"{name} has no licence")
+        need("/usr/include/actinide/actinide.h" in owned["libactinide-dev"], "libactinide-dev has no header")
+        shared_objects = [file for files in owned.values() for file in files if re.search(r"\.so\.[\d.]+$", file)]
+        need(len(shared_objects) == 2 * len(self.shared_libraries), f"the packages have {shared_objects}")
+        need(all(file in owned[runtime] for file in shared_objects), f"{runtime} lacks some of {shared_objects}")
+
+        for target in ("actinide::actinide", "actinide::shared"):
+            build = self.folder("deb_consumer")
+            options = [f"-DCMAKE_PREFIX_PATH={root}/usr", f"-DCONSUMER_LIBRARY={target}", *self.toolchain("deb")]
+            run(self.old_cmake(), "-S", HERE / "cpp", "-B", build, "-G", "Unix Makefiles", *options)
+            run(self.old_cmake(), "--build", build)
+            self.run_consumer(build / "consumer")
+        run(*dpkg, "--purge", "libactinide-dev", runtime, **path_of_root)
+        left = [str(p) for p in root.rglob("*actinide*")]
+        need(not left, f"after removal there is still {left}")
 
     def only_what_is_called(self):
         """A program that calls elu for f32 carries the kernels of elu for f32: its size does not grow with the list."""
@@ -359,15 +531,84 @@ class Package:
         need(abs(total - stated) < stated / 10, f"README.md says {stated} bytes, not {total}")
         self.run_program(program)
 
+    def example(self, name):
+        """A copy of the folder of an example, and what its program has to print."""
+        folder = self.folder(f"example_{name}") / name
+        shutil.copytree(pathlib.Path(self.arguments.source) / "examples" / name, folder)
+        return folder, (folder / "output.txt").read_text()
+
+    def run_example(self, program, wanted, **variables):
+        output = self.run_program(program, **variables)
+        need(output.endswith(wanted), f"the example prints {output!r} and not {wanted!r}")
+
+    def example_cpp_cmake(self):
+        folder, wanted = self.example("cpp_cmake")
+        build = folder / "build"
+        options = [f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror", *self.toolchain("example_cpp_cmake")]
+        run(self.old_cmake(), "-S", folder, "-B", build, "-G", "Unix Makefiles", *options)
+        run(self.old_cmake(), "--build", build)
+        self.run_example(build / "example", wanted)
+
+    def example_c_pkg_config(self):
+        need_program("pkg-config")
+        folder, wanted = self.example("c_pkg_config")
+        for words in ([], ["STATIC=1"]):
+            run("make", "-C", folder, f"CC={self.arguments.cc}", *words, PKG_CONFIG_LIBDIR=str(self.prefix / "lib/pkgconfig"))
+            needs_shared = "[libactinide.so." in run(self.arguments.readelf, "-d", folder / "example")
+            need(needs_shared == (self.arguments.shared and not words), f"make {words} linked the other form of the library")
+            self.run_example(folder / "example", wanted)
+
+    def example_cross_aarch64(self):
+        need_program("aarch64-linux-gnu-gcc")
+        if self.arguments.architecture != "arm-64":
+            raise Skip("this build is not for 64-bit ARM; that of `make test-arm` is")
+        folder, wanted = self.example("cross_aarch64")
+        build = folder / "build"
+        options = ["--toolchain", "aarch64.cmake", f"-DActinide_DIR={self.prefix}/lib/cmake/Actinide"]
+        run(self.old_cmake(), "-S", folder, "-B", build, "-G", "Unix Makefiles", *options)
+        run(self.old_cmake(), "--build", build)
+        self.run_example(build / "example", wanted)
+
+    def recipes(self):
+        """The vcpkg port and the Conan recipe: this version, options that exist. The port is run with vcpkg's functions replaced."""
+        source = pathlib.Path(self.arguments.source)
+        port = source / "packaging/vcpkg/actinide"
+        manifest = json.loads((port / "vcpkg.json").read_text())
+        need(manifest["version"] == self.arguments.version, f"vcpkg.json is of version {manifest['version']}")
+        folder = self.folder("recipes")
+        halide = self.cached("ACTINIDE_HALIDE_ROOT")
+        for feature in ("", *manifest["features"]):
+            asked = folder / f"options{feature}.txt"
+            script = folder / "port.cmake"
+            script.write_text((HERE / "vcpkg_functions.cmake").read_text() + f'include("{port}/portfile.cmake")\n')
+            variables = {"FEATURES": feature, "PORT": "actinide", "CURRENT_PACKAGES_DIR": folder / "packages", "OPTIONS_FILE": asked}
+            words = [*(f"-D{name}={value}" for name, value in variables.items()), "-P", script]
+            run(self.arguments.cmake, *words, ACTINIDE_HALIDE_ROOT=halide)
+            options = dict(re.findall(r"^-D(\w+)=(.*)$", asked.read_text(), re.MULTILINE))
+            cuda = "ON" if feature == "cuda" else "OFF"
+            need(options["ACTINIDE_HALIDE_ROOT"] == halide and options["ACTINIDE_CUDA"] == cuda, f"the port asks for {options}")
+            unknown = [name for name in options if not re.search(rf"^{name}:", self.cache_text(), re.MULTILINE)]
+            need(not unknown, f"the build has no option {unknown}")
+        need("Set ACTINIDE_HALIDE_ROOT" in run(self.arguments.cmake, *words, expect_failure=True), "without Halide the port does not say so")
+
+        recipe = source / "packaging/conan"
+        for path in recipe.rglob("*.py"):
+            compile(path.read_text(), str(path), "exec")
+        names = set(re.findall(r"\bACTINIDE_\w+", (recipe / "conanfile.py").read_text()))
+        unknown = [name for name in names if not re.search(rf"^{name}:", self.cache_text(), re.MULTILINE)]
+        need(names and not unknown, f"the build has no option {unknown}")
+        conan = shutil.which("conan")
+        if conan is None:
+            print("left out: conan, which would read its recipe, is not installed")
+        else:
+            told = run(conan, "inspect", recipe, CONAN_HOME=str(folder / "conan"))
+            need(f"\nversion: {self.arguments.version}\n" in told, "the recipe is of another version")
+
     def freestanding(self):
         """A library for one target that is named takes nothing from outside; a program without any library calls it."""
         folder = self.folder("freestanding")
         build, prefix = folder / "build", folder / "prefix"
-        options = ["-G", self.cached("CMAKE_GENERATOR"), *self.toolchain("freestanding")]
-        kept = ["CMAKE_MAKE_PROGRAM", "ACTINIDE_HALIDE_ROOT"]
-        if self.is_cross:
-            kept += ["ACTINIDE_HOST_BUILD", "ACTINIDE_HOST_CC", "ACTINIDE_HOST_CXX"]
-        options += [f"-D{name}={self.cached(name)}" for name in kept]
+        options = self.options_of_another_build("freestanding")
         options += ["-DCMAKE_CXX_FLAGS=-fstack-protector-strong"]  # Ubuntu's default
         options += [f"-DACTINIDE_TARGETS={self.arguments.target}", "-DACTINIDE_BUILD_TESTS=OFF", "-DACTINIDE_BUILD_TOOLS=OFF"]
         run(self.arguments.cmake, "-S", self.arguments.source, "-B", build, *options)
@@ -386,14 +627,16 @@ class Package:
 
 
 def main():
-    helpers = ("run_program", "run_consumer", "need_only_libc", "toolchain", "cached", "folder", "moved_prefix", "plain")
+    helpers = ("run_program", "run_consumer", "need_shared", "old_cmake", "cache_text", "need_only_libc", "toolchain", "cached", "folder")
+    helpers += ("moved_prefix", "example", "run_example", "options_of_another_build", "loader_path", "plain")
     checks = [name for name in vars(Package) if not name.startswith("_") and name not in helpers]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("check", choices=checks)
     for name in ("build", "source", "work", "cmake", "version", "architecture", "target"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--sanitizer", default="")
-    parser.add_argument("--cuda", action="store_true")
+    for name in ("cuda", "shared"):
+        parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument("--build-type", default="Release")
     for name, default in {"triple": "", "processor": "", "emulator": "", "cc": "gcc", "cxx": "g++"}.items():
         parser.add_argument(f"--{name}", default=default)
