@@ -7,9 +7,11 @@ With a number of threads: those that can be told how many, f32, with one thread 
 """
 
 import ctypes
+import functools
 import json
 import os
 import random
+import subprocess
 import sys
 import time
 
@@ -119,22 +121,33 @@ def in_turns(calls):
     return least
 
 
-def on_threads(library, threads, numpy):
-    """Rows of {"op", "n", "seconds": {name: [with one thread, with all]}}."""
-    makers, rows = [by_onnxruntime, by_torch], []
+def on_threads(library, threads, package, numpy):
+    """Rows of {"op", "n", "seconds": {name: [with one thread, with all]}}. A process for each package: waiting threads of the others would
+    take the processors."""
+    if package is None:
+        rows = None
+        for package in ("actinide", "onnxruntime", "torch"):
+            done = subprocess.run([sys.executable, "-B", __file__, library, str(threads), package], stdout=subprocess.PIPE, text=True)
+            if done.returncode != 0:
+                continue
+            found = json.loads(done.stdout)
+            rows = rows or [{**row, "seconds": {}} for row in found]
+            for row, other in zip(rows, found, strict=True):
+                row["seconds"].update(other["seconds"])
+        return rows
+    makers = {"actinide": functools.partial(by_actinide, library), "onnxruntime": by_onnxruntime, "torch": by_torch}
+    counts = (1, threads)
+    try:
+        peers, rows = [makers[package](numpy, count) for count in counts], []
+    except ImportError as error:
+        sys.exit(f"without {package}: {error}")
     generator = numpy.random.default_rng(1)
-    pairs = [[by_actinide(library, numpy, count) for count in (1, threads)]]
-    for make in makers:
-        try:
-            pairs.append([make(numpy, count) for count in (1, threads)])
-        except ImportError as error:
-            print(error, file=sys.stderr)
     for op in ("elu", "thresholded_relu"):
         for n in SIZES_ON_THREADS:
             x = generator.uniform(-4, 4, n).astype(numpy.float32)
-            prepared = {(pair[0][0], i): pair[i][1](op, "f32", x, 1.0) for pair in pairs for i in (0, 1)}
-            seconds = in_turns({key: call for key, (call, _) in prepared.items()})
-            rows.append({"op": op, "n": n, "seconds": {name: [seconds[name, 0], seconds[name, 1]] for name, i in seconds if i == 0}})
+            prepared = {count: prepare(op, "f32", x, 1.0) for count, (_, prepare) in zip(counts, peers, strict=True)}
+            seconds = in_turns({count: call for count, (call, _) in prepared.items()})
+            rows.append({"op": op, "n": n, "seconds": {peers[0][0]: [seconds[count] for count in counts]}})
     return rows
 
 
@@ -145,7 +158,8 @@ def main():
         json.dump({"missing": {f"NumPy of {sys.executable}": "and so all Python packages"}, "times": []}, sys.stdout)
         return
     if len(sys.argv) > 2:
-        json.dump(on_threads(sys.argv[1], int(sys.argv[2]), numpy), sys.stdout)
+        package = sys.argv[3] if len(sys.argv) > 3 else None
+        json.dump(on_threads(sys.argv[1], int(sys.argv[2]), package, numpy), sys.stdout)
         return
     peers, missing = [by_actinide(sys.argv[1], numpy)], {}
     for package, make in (("onnxruntime", by_onnxruntime), ("jax", by_jax), ("torch", by_torch)):
