@@ -129,13 +129,13 @@ TEST_P(Executor, SameBitsWhateverTheDivision) {
             const std::size_t y_offset = room - offset;
             std::memset(y.data(), static_cast<int>(sentinel), y.size());
             ASSERT_EQ(call(executor.get(), from, y.data() + bytes(y_offset), n, attribute), ACTINIDE_OK) << what();
-            ASSERT_EQ(std::memcmp(y.data() + bytes(y_offset), right.data(), right.size()), 0) << what();
+            ASSERT_TRUE(std::equal(right.begin(), right.end(), y.data() + bytes(y_offset))) << what();
             if (n == 65537 && tasks > 1) {
               ASSERT_EQ(executor.calls(), 1) << what();
             }
             std::memcpy(y.data() + bytes(offset), from, bytes(n));
             ASSERT_EQ(call(executor.get(), y.data() + bytes(offset), y.data() + bytes(offset), n, attribute), ACTINIDE_OK) << what();
-            ASSERT_EQ(std::memcmp(y.data() + bytes(offset), right.data(), right.size()), 0) << what();
+            ASSERT_TRUE(std::equal(right.begin(), right.end(), y.data() + bytes(offset))) << what();
           }
         }
       }
