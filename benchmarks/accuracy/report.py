@@ -11,10 +11,12 @@ import csv
 import math
 import pathlib
 import re
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+from notation import hexadecimal, value_of  # noqa: E402
+
 DOCUMENT = ROOT / "docs/accuracy.md"
 LIMITS = ROOT / "tests/accuracy/limits.def"
 TYPES = ("f16", "bf16", "f32", "f64")
@@ -26,20 +28,6 @@ ERRORS = re.compile(
     r"(?P<breaks>\d+) +(?P<wrong>\d+) \((?P<normal>\d+)\)(?P<notes>.*)"
 )
 NEAR = -1 / 64  # below it, e^x - 1 loses few digits
-
-
-def value_of(type_name, bits):
-    if type_name == "bf16":
-        return struct.unpack("<f", struct.pack("<I", bits << 16))[0]
-    integer, real = {"f16": "He", "f32": "If", "f64": "Qd"}[type_name]
-    return struct.unpack(f"<{real}", struct.pack(f"<{integer}", bits))[0]
-
-
-def hexadecimal(value):
-    if value == 0:
-        return f"{value:g}"
-    mantissa, exponent = value.hex().split("p")
-    return f"{mantissa.rstrip('0').rstrip('.')}p{int(exponent)}"
 
 
 def class_of(alpha):

@@ -161,8 +161,7 @@ void schedule_x86(const Kernel& kernel) {
   const int lanes = kernel.target.natural_vector_size(kernel.stored());
   // As many vectors in an iteration as leave every value in a register: AVX-512 has 32 of them, the others 16.
   const bool is_light = kernel.multiplications() < 4;
-  const bool is_avx512 = kernel.target.has_feature(Halide::Target::AVX512_Skylake);
-  const int unroll = is_light || is_avx512 ? 4 : 1;
+  const int unroll = is_light || kernel.target.has_feature(Halide::Target::AVX512_Skylake) ? 4 : 1;
 
   // The blocks also keep their speed when y - x is 64 or 128 (mod 4096): one vector at a time, every load would seem to depend on the store
   // before it and wait.

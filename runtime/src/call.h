@@ -54,6 +54,13 @@ inline actinide_status validate(const T* x, const T* y, std::size_t n) noexcept 
   return ACTINIDE_OK;
 }
 
+/// What can be said before a kernel is chosen; `target` may be no_target.
+template <typename T>
+inline actinide_status check(int target, const T* x, const T* y, std::size_t n) noexcept {
+  if (target < 0) return ACTINIDE_UNSUPPORTED;
+  return n == 0 ? ACTINIDE_OK : validate(x, y, n);
+}
+
 /// Calls of up to so many elements are neither divided nor streamed.
 template <bool may_stream, typename T>
 constexpr std::size_t max_direct_elements = may_stream ? min_streamed_bytes / sizeof(T) - 1 : max_kernel_elements;
@@ -63,10 +70,8 @@ template <bool may_stream, typename Kernel, std::size_t targets, typename T, typ
 [[gnu::noinline, gnu::cold]] static actinide_status call_unusual(const Kernel (&kernels)[targets], const Stream (&streams)[targets],
                                                                  const T* x, T* y, std::size_t n, Attributes... attributes) noexcept {
   const int target = active_target_index();
-  if (target < 0) return ACTINIDE_UNSUPPORTED;
-  if (n == 0) return ACTINIDE_OK;
-  const actinide_status invalid = validate(x, y, n);
-  if (invalid != ACTINIDE_OK) return invalid;
+  const actinide_status status = check(target, x, y, n);
+  if (status != ACTINIDE_OK || n == 0) return status;
   run<may_stream>(kernels[target], choose_stream<may_stream>(streams[target], x, y, n), x, y, n, attributes...);
   return ACTINIDE_OK;
 }

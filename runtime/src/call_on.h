@@ -134,10 +134,8 @@ template <bool may_stream, std::size_t arithmetic, typename Kernel, std::size_t 
 static actinide_status call_on(const actinide_executor* executor, const Kernel (&kernels)[targets], const Stream (&streams)[targets],
                                const T* x, T* y, std::size_t n, Attributes... attributes) noexcept {
   const int target = active_target_index();
-  if (target < 0) return ACTINIDE_UNSUPPORTED;
-  if (n == 0) return ACTINIDE_OK;
-  const actinide_status invalid = validate(x, y, n);
-  if (invalid != ACTINIDE_OK) return invalid;
+  const actinide_status status = check(target, x, y, n);
+  if (status != ACTINIDE_OK || n == 0) return status;
   const Kernel kernel = kernels[target];
   const Stream stream = choose_stream<may_stream>(streams[target], x, y, n);
   if (executor != nullptr) {

@@ -53,7 +53,8 @@ inline Stream choose_stream(Stream stream, const T* x, const T* y, std::size_t n
   if constexpr (may_stream) {
     // A y between its elements' places never comes to a line.
     const bool is_possible = stream != nullptr && reinterpret_cast<std::uintptr_t>(y) % sizeof(T) == 0;
-    if (is_possible && is_streamed(x, y, n * sizeof(T))) return stream;
+    const std::size_t bytes = n * sizeof(T);
+    if (is_possible && bytes >= min_streamed_bytes && is_streamed(x, y, bytes)) return stream;
   }
   return nullptr;
 }

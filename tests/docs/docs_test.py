@@ -18,7 +18,8 @@ import subprocess
 import sys
 
 import markdown
-import operator_pages
+import operator_pages  # and its path to tests/support
+from notation import hexadecimal, value_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/accuracy.md", "docs/arm.md", "docs/cuda.md", "examples/README.md")
@@ -310,18 +311,6 @@ def contributing(arguments):
     run(*COMPILERS["cpp"], *includes, ROOT / "tests/docs/leaky_relu_test.cpp", build / "runtime/libactinide.a", "-o", program)
     run(program)
     return failures
-
-
-def value_of(type_name, bits):
-    if type_name == "bf16":
-        return struct.unpack("<f", struct.pack("<I", bits << 16))[0]
-    integer, real = {"f16": "He", "f32": "If", "f64": "Qd"}[type_name]
-    return struct.unpack(f"<{real}", struct.pack(f"<{integer}", bits))[0]
-
-
-def hexadecimal(value):
-    mantissa, exponent = value.hex().split("p")
-    return f"{mantissa.rstrip('0').rstrip('.')}p{int(exponent)}" if "." in mantissa else f"{mantissa}p{int(exponent)}"
 
 
 def the_limits():
