@@ -9,7 +9,6 @@ Traits traits_of(const Halide::Target& target) {
   using Halide::Target;
   if (target.has_feature(Target::CUDA)) {
     return {.has_fma = true,
-            .fuses_products = true,
             .fuses_strict = true,
             .native_f16 = true,
             .native_f16_compare = true,
@@ -25,7 +24,6 @@ Traits traits_of(const Halide::Target& target) {
     case Target::ARM:
       // 32-bit NEON has no fused multiply-add before VFPv4, and always flushes subnormals.
       return {.has_fma = target.bits == 64,
-              .fuses_products = target.bits == 64,
               .native_f16 = target.has_feature(Target::ARMFp16),
               .native_f16_compare = target.has_feature(Target::ARMFp16) && target.has_feature(Target::ARMv82a),
               .flushes_subnormals = target.bits == 32};

@@ -21,18 +21,18 @@
 //   f16  no_fma any  0.51  0.500155 at -0x1.114p-5, -0x1.d8p-14 for -0.000112503757799
 //   f16  fma    one  0.5   0.499934 at -0x1.74cp0, -0x1.888p-1 for -0.766845670777
 //   f16  fma    any  0.51  0.500155 at -0x1.114p-5, -0x1.d8p-14 for -0.000112503757799
-//   bf16 no_fma one  0.5   0.499753 at -0x1.3cp0, -0x1.6ap-1 for -0.70898340909
-//   bf16 no_fma any  0.51  0.500049 at -0x1.d2p-2, -0x1.84p-126 for -1.7862008527e-38
-//   bf16 fma    one  0.5   0.499753 at -0x1.3cp0, -0x1.6ap-1 for -0.70898340909
-//   bf16 fma    any  0.51  0.500049 at -0x1.d2p-2, -0x1.84p-126 for -1.7862008527e-38
+//   bf16 no_fma one  0.5   0.499753 at -0x1.3cp0, -0x1.6ap-1 for -0.708983409090
+//   bf16 no_fma any  0.51  0.500049 at -0x1.d2p-2, -0x1.84p-126 for -1.78620085270e-38
+//   bf16 fma    one  0.5   0.499753 at -0x1.3cp0, -0x1.6ap-1 for -0.708983409090
+//   bf16 fma    any  0.51  0.500049 at -0x1.d2p-2, -0x1.84p-126 for -1.78620085270e-38
 //   f32  no_fma one  1.0   0.910119 at -0x1.892d66p-2, -0x1.467ebcp-2 for -0.318842855397
 //   f32  no_fma any  2.4   2.351014 at -0x1.2a8acep-2, -0x1.000002p-1 for -0.499999989539
 //   f32  fma    one  1.0   0.945902 at -0x1.8759a8p-2, -0x1.453fd8p-2 for -0.317626385269
-//   f32  fma    any  1.2   1.087542 at -0x1.9505fcp-2, -0x1.e236dcp-2 for -0.470912429319
-//   f64  no_fma one  1.0   0.984896 at -0x1.e93b03347d7fap-2, -0x1.84f29135a052cp-2 for -0.379831570528
-//   f64  no_fma any  1.5   1.330358 at -0x1.dcc67fd7a03f7p-2, -0x1.ffffe67a748b8p-2 for -0.499999619698
-//   f64  fma    one  1.0   0.960610 at -0x1.e96d7923876f7p-2, -0x1.8511dbbbaffb8p-2 for -0.379950936633
-//   f64  fma    any  1.5   1.251217 at -0x1.e241611497b64p-2, -0x1.e0e5a7473c7dcp-2 for -0.469626058314
+//   f32  fma    any  2.3   2.237307 at -0x1.2eef88p-2, -0x1.000002p-1 for -0.499999992928
+//   f64  no_fma one  1.0   0.984896 at -0x1.e93b03347d7fap-2, -0x1.84f29135a052cp-2 for -0.37983157052811361649
+//   f64  no_fma any  2.5   2.358771 at -0x1.2c39a15007d36p-2, -0x1.0000000000001p-1 for -0.49999999999999998008
+//   f64  fma    one  1.0   0.960610 at -0x1.e96d7923876f7p-2, -0x1.8511dbbbaffb8p-2 for -0.37995093663266338521
+//   f64  fma    any  2.4   2.224473 at -0x1.28333e8e263a7p-2, -0x1.0000000000001p-1 for -0.49999999999999998754
 //
 // Cost of a vector, float32 at alpha 1 with FMA: 9 multiply-class operations, 2 additions, 1 shift, 2 minimum/maximum.
 #pragma once
@@ -79,10 +79,7 @@ inline Cases elu(const Element& x, const Halide::Expr& alpha) {
   const Expm1Accuracy accuracy = x.type == ElementType::bf16  ? Expm1Accuracy::f16
                                  : x.type == ElementType::f64 ? Expm1Accuracy::f64
                                                               : Expm1Accuracy::f32;
-  // Without FMA, float32 would take a third more time for fewer roundings.
-  const bool is_cheap = is_16_bit(x.type) || (x.type == ElementType::f32 && !x.traits.has_fma);
-  const Roundings roundings = is_cheap ? Roundings::twice : Roundings::once;
-  const auto times_expm1 = [&](const Expr& factor) { return scaled_expm1(z, factor, accuracy, roundings, x.traits); };
+  const auto times_expm1 = [&](const Expr& factor) { return scaled_expm1(z, factor, accuracy, x.traits); };
   Expr v;
   if (x.traits.flushes_subnormals && (x.type == ElementType::f32 || x.type == ElementType::bf16)) {
     // Parts of a small result would be flushed, and missed: it is made 2^40 times as large where there is room, and small by the last
@@ -94,7 +91,7 @@ inline Cases elu(const Element& x, const Halide::Expr& alpha) {
     v = strict::multiply(v, Halide::reinterpret(type, down));
   } else {
     v = times_expm1(alpha);
-    // Without FMA an underflowing product is -0.0 but its sum with +0.0 is not; and where alpha - alpha 2^k is fused, it is zero for the
+    // Without FMA an underflowing product is -0.0 but its sum with +0.0 is not; and where 2^k alpha - alpha is fused, it is zero for the
     // smallest float32. Put the sign of -alpha back.
     if (!x.traits.has_fma || (x.traits.fuses_strict && x.type == ElementType::f32)) {
       v = Halide::reinterpret(type, Halide::reinterpret(bits, v) | (~alpha_bits & pattern.sign));

@@ -42,8 +42,7 @@ inline Halide::Type storage_type(ElementType type) {
 /// What the mathematics may know of the machine it is compiled for.
 struct Traits {
   bool has_fma = false;             ///< a * b + c is rounded once
-  bool fuses_products = false;      ///< the compiler makes FMA of a strict product and a sum that is not
-  bool fuses_strict = false;        ///< and of a strict sum, too
+  bool fuses_strict = false;        ///< the compiler makes FMA of a strict product and a strict sum
   bool native_f16 = false;          ///< has instructions between f16 and float32
   bool native_f16_load = false;     ///< and they take f16 from memory
   bool native_f16_compare = false;  ///< compares f16 without conversion

@@ -109,13 +109,13 @@ namespace detail {
 
 /// x = k ln2 + r.
 struct Reduced {
-  Halide::Expr power;  ///< 2^k, or -2^k
+  Halide::Expr power;  ///< 2^k
   Halide::Expr r, r2;  ///< r and its square
 };
 
 /// Strict are: t - shift, which LLVM would fold away, and r * r, which it would distribute. The rest contracts to FMA where the target has
 /// it.
-inline Reduced reduce(const Halide::Expr& x, bool negate_power = false) {
+inline Reduced reduce(const Halide::Expr& x) {
   const Halide::Type type = x.type();
   const Halide::Type bits = Halide::UInt(type.bits());
   const auto constant = [&](double value) { return Halide::Internal::make_const(type, value); };
@@ -123,8 +123,7 @@ inline Reduced reduce(const Halide::Expr& x, bool negate_power = false) {
   const int fraction = is_f32 ? 0 : 8;  // bits of t below those of k
   const int place = (is_f32 ? 23 : 52) - fraction;
   const double bias = is_f32 ? 127 : 1023;
-  // The bit above the exponent is the sign.
-  const double shift = std::ldexp(1.5, place) + bias + (negate_power ? 2 * (bias + 1) : 0);
+  const double shift = std::ldexp(1.5, place) + bias;
 
   Halide::Expr t = x * constant(0x1.71547652b82fep+0) + constant(is_f32 ? shift : shift + 0.6875);  // 1 / ln2
   Halide::Expr t_bits = Halide::reinterpret(bits, t);
@@ -137,28 +136,11 @@ inline Reduced reduce(const Halide::Expr& x, bool negate_power = false) {
   return {.power = Halide::reinterpret(type, t_bits << Halide::Internal::make_const(bits, place)), .r = r, .r2 = strict::multiply(r, r)};
 }
 
-inline std::vector<Halide::Expr> terms(Expm1Accuracy accuracy, const Halide::Type& type) {
-  std::vector<Halide::Expr> result;
-  for (const double c : expm1_coefficients(accuracy)) result.push_back(Halide::Internal::make_const(type, c));
-  return result;
-}
-
-/// A product of its own: in no FMA, also where strict products are fused, and no part of a sum that LLVM could reorder. There it takes a
-/// mask of ones that the compiler does not know: it asks whether 0 alpha is below 1, and alpha is finite.
-inline Halide::Expr product(const Halide::Expr& a, const Halide::Expr& b, const Halide::Expr& alpha, const Traits& traits) {
-  const Halide::Expr result = strict::multiply(a, b);
-  if (!traits.fuses_products) return result;
-  const Halide::Type bits = Halide::UInt(result.type().bits());
-  const Halide::Expr zero = strict::multiply(alpha, Halide::Internal::make_zero(alpha.type()));
-  const Halide::Expr ones = Halide::select(strict::less(zero, Halide::Internal::make_one(alpha.type())), bits.max(), constant_of(bits, 0));
-  return Halide::reinterpret(result.type(), Halide::reinterpret(bits, result) & ones);
-}
-
-/// The upper half of a number's significant bits.
-inline Halide::Expr upper_half(const Halide::Expr& value) {
-  const Halide::Type bits = Halide::UInt(value.type().bits());
-  const Halide::Expr mask = constant_of(bits, bits.bits() == 32 ? 0xfffff000 : 0xfffffffff8000000);
-  return Halide::reinterpret(value.type(), Halide::reinterpret(bits, value) & mask);
+/// e^r - 1.
+inline Halide::Expr expm1_of_rest(const Reduced& d, Expm1Accuracy accuracy, const Traits& traits) {
+  std::vector<Halide::Expr> c;
+  for (const double term : expm1_coefficients(accuracy)) c.push_back(Halide::Internal::make_const(d.r.type(), term));
+  return d.r2 * polynomial(c, d.r, d.r2, traits) + d.r;
 }
 
 }  // namespace detail
@@ -166,53 +148,15 @@ inline Halide::Expr upper_half(const Halide::Expr& value) {
 /// expm1(x), for x as clamp_to_negative leaves it: 2^k p + (2^k - 1) with p = r + r^2 q. The difference is exact.
 inline Halide::Expr expm1(const Halide::Expr& x, Expm1Accuracy accuracy, const Traits& traits) {
   const detail::Reduced d = detail::reduce(x);
-  const Halide::Expr p = d.r2 * detail::polynomial(detail::terms(accuracy, x.type()), d.r, d.r2, traits) + d.r;
-  return d.power * p + strict::subtract(d.power, Halide::Internal::make_one(x.type()));
+  return d.power * detail::expm1_of_rest(d, accuracy, traits) + strict::subtract(d.power, Halide::Internal::make_one(x.type()));
 }
 
-/// How often alpha * expm1(x) is rounded on the way.
-enum class Roundings {
-  twice,  ///< p and alpha 2^k p
-  once,   ///< alpha r and alpha (1 - 2^k) enter unrounded
-};
-
-/// alpha * expm1(x), for x as clamp_to_negative leaves it and finite alpha other than 0. Has the sign of -alpha also where it underflows to
-/// zero, if the target has FMA. Where subnormals are flushed, results below 2^-86 may be wrong.
-inline Halide::Expr scaled_expm1(const Halide::Expr& x, const Halide::Expr& alpha, Expm1Accuracy accuracy, Roundings roundings,
-                                 const Traits& traits) {
-  std::vector<Halide::Expr> c = detail::terms(accuracy, x.type());
-  if (roundings == Roundings::once && traits.has_fma) {
-    // (-2^k) (-alpha p) + (-alpha) (1 - 2^k). The coefficients contain -alpha: those are made once a call. A zero has the sign of -alpha
-    // because both products have it; and LLVM does not take the sum for an interpolation, with 2^k as the weight.
-    const detail::Reduced d = detail::reduce(x, true);
-    const Halide::Type bits = Halide::UInt(x.type().bits());
-    const Halide::Expr minus_alpha = Halide::reinterpret(x.type(), Halide::reinterpret(bits, alpha) ^ patterns_of(x.type()).sign);
-    for (Halide::Expr& term : c) term = detail::product(minus_alpha, term, alpha, traits);
-    const Halide::Expr p = minus_alpha * d.r + detail::product(d.r2, detail::polynomial(c, d.r, d.r2, traits), alpha, traits);
-    const Halide::Expr rest = strict::add(d.power, Halide::Internal::make_one(x.type()));
-    // The product with 2^k is exact; it is strict so that LLVM reorders no sum.
-    const Halide::Expr scaled = detail::product(d.power, p, alpha, traits);
-    return minus_alpha * rest + scaled;
-  }
-
+/// alpha * expm1(x), for x as clamp_to_negative leaves it and finite alpha other than 0: the same sum, its terms alpha times as large.
+/// Where subnormals are flushed, results below 2^-86 may be wrong.
+inline Halide::Expr scaled_expm1(const Halide::Expr& x, const Halide::Expr& alpha, Expm1Accuracy accuracy, const Traits& traits) {
   const detail::Reduced d = detail::reduce(x);
-  if (roundings == Roundings::twice) {
-    const Halide::Expr scale = d.power * alpha;
-    return scale * (d.r2 * detail::polynomial(c, d.r, d.r2, traits) + d.r) + strict::subtract(scale, alpha);
-  }
-
-  // Dekker's product: halves of the factors multiply exactly.
-  const Halide::Expr alpha_hi = detail::upper_half(alpha);
-  const Halide::Expr alpha_lo = strict::subtract(alpha, alpha_hi);
-  const Halide::Expr scale = strict::multiply(d.power, alpha);
-  const Halide::Expr scale_hi = strict::multiply(d.power, alpha_hi);
-  const Halide::Expr scale_lo = strict::multiply(d.power, alpha_lo);
-  const Halide::Expr r_hi = detail::upper_half(d.r);
-  const Halide::Expr p_lo = strict::add(strict::subtract(d.r, r_hi), d.r2 * detail::polynomial(c, d.r, d.r2, traits));
-  const Halide::Expr rest = strict::add(strict::multiply(scale, p_lo), strict::multiply(scale_lo, r_hi));
-  const Halide::Expr sum = strict::add(strict::multiply(scale_hi, r_hi), rest);
-  // alpha - alpha 2^k, too, by halves: their differences are exact where it matters.
-  return strict::subtract(strict::subtract(sum, strict::subtract(alpha_lo, scale_lo)), strict::subtract(alpha_hi, scale_hi));
+  const Halide::Expr scale = d.power * alpha;
+  return scale * detail::expm1_of_rest(d, accuracy, traits) + strict::subtract(scale, alpha);
 }
 
 }  // namespace actinide::halide

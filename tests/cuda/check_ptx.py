@@ -39,16 +39,15 @@ FORBIDDEN_BUT_FOR_F64 = {
 }
 
 # Fused operations, products and sums of an element, by hand from generators/numerics/expm1.h and activations/elu.h.
-#   alpha 1     fused: t, r, q's degree, p, 2^k p + (2^k - 1)                 product: r^2        sums: k, 2^k - 1
-#   16-bit      fused: t, r, 4, p, alpha 2^k - alpha, scale p + that          products: r^2, scale             sum: k
-#   f32, f64    fused: t, r, q's degree, alpha 2^k - alpha, scale r + rest    products: r^2, scale, scale q, r^2 (scale q)
-#               sums: k, the last
-# q has degree 3, 2, 4 and 10; f64 takes it in pairs, which needs as many operations. Else alpha decides, without arithmetic.
+#   alpha 1     fused: t, r, q's degree, p, 2^k p + (2^k - 1)                  product: r^2         sums: k, 2^k - 1
+#   any other   fused: t, r, q's degree, p, alpha 2^k - alpha, scale p + that  products: r^2, scale  sum: k
+# q has degree 3, 2, 4 and 9, for other alphas 4, 3, 4 and 9. f64 takes it in pairs, which needs as many operations. Else alpha decides,
+# without arithmetic.
 ARITHMETIC = {
     ("elu", "f16"): [(7, 1, 2), (9, 2, 1), (0, 0, 0)],
     ("elu", "bf16"): [(6, 1, 2), (8, 2, 1), (0, 0, 0)],
-    ("elu", "f32"): [(8, 1, 2), (8, 3, 2), (0, 0, 0)],
-    ("elu", "f64"): [(13, 1, 2), (13, 3, 2), (0, 0, 0)],
+    ("elu", "f32"): [(8, 1, 2), (9, 2, 1), (0, 0, 0)],
+    ("elu", "f64"): [(13, 1, 2), (14, 2, 1), (0, 0, 0)],
 }
 
 # Threads of a multiprocessor at a time, and 65536 registers for them: as many as a thread may have, in steps of 8, for all to be there.

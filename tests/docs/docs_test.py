@@ -8,6 +8,7 @@ pages anew.
 
 import argparse
 import ast
+import decimal
 import json
 import os
 import pathlib
@@ -345,8 +346,10 @@ def limits_for_header(operator):
     ]
     for row in rows:
         x, returned = (hexadecimal(value_of(row["type"], ast.literal_eval(row[name]))) for name in ("x", "returned"))
+        digits = 20 if row["type"] == "f64" else 12
+        exact = f"{decimal.Decimal(row['exact']):.{digits}g}"
         lines.append(
-            f"//   {row['type']:<4} {row['arithmetic']:<6} {row['attributes']:<3}  {row['limit']:<4}  {row['worst']} at {x}, {returned} for {float(row['exact']):.12g}"
+            f"//   {row['type']:<4} {row['arithmetic']:<6} {row['attributes']:<3}  {row['limit']:<4}  {row['worst']} at {x}, {returned} for {exact}"
         )
     return "\n".join(lines) + "\n"
 
