@@ -13,10 +13,23 @@ import pathlib
 import re
 import subprocess
 import tempfile
+from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).parent.parent
+
+
+class Machine(NamedTuple):
+    name: str
+    compiler: str
+    tool: str
+
+
 # By ELF's e_machine.
-MACHINES = {183: ("aarch64-linux-gnu-gcc", "qemu-aarch64"), 40: ("arm-linux-gnueabihf-gcc", "qemu-arm"), 62: ("gcc", "valgrind")}
+MACHINES = {
+    183: Machine("arm-64", "aarch64-linux-gnu-gcc", "qemu-aarch64"),
+    40: Machine("arm-32", "arm-linux-gnueabihf-gcc", "qemu-arm"),
+    62: Machine("x86-64", "gcc", "valgrind"),
+}
 CALLER = """
 #include <HalideRuntime.h>
 #include <stdlib.h>
@@ -39,9 +52,13 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
+def machine_of(path):
+    return MACHINES[int.from_bytes(path.read_bytes()[18:20], "little")]
+
+
 def count(path, sizes, alpha):
     """One number a size."""
-    compiler, tool = MACHINES[int.from_bytes(path.read_bytes()[18:20], "little")]
+    _, compiler, tool = machine_of(path)
     includes = next(ROOT.glob(".venv/lib/python3*/site-packages/halide/include"))
     with tempfile.TemporaryDirectory() as folder:
         source, program = f"{folder}/caller.c", f"{folder}/caller"

@@ -8,12 +8,7 @@ namespace actinide::halide {
 Traits traits_of(const Halide::Target& target) {
   using Halide::Target;
   if (target.has_feature(Target::CUDA)) {
-    return {.has_fma = true,
-            .fuses_strict = true,
-            .native_f16 = true,
-            .native_f16_compare = true,
-            .wide_lanes = true,
-            .has_host = true};
+    return {.has_fma = true, .fuses_strict = true, .native_f16 = true, .native_f16_compare = true, .wide_lanes = true, .has_host = true};
   }
   if (target.has_gpu_feature()) return {.wide_lanes = true, .has_host = true};
   switch (target.arch) {
@@ -31,12 +26,9 @@ Traits traits_of(const Halide::Target& target) {
   }
 }
 
-std::vector<Halide::Stage> Kernel::define(const Halide::Expr& index, const Halide::Expr& only) const {
+std::vector<Halide::Stage> Kernel::define(const Halide::Expr& index) const {
   Halide::Func f = y;
-  Cases cases = formula(index);
-  if (only.defined()) {
-    for (Case& c : cases) c.value = Halide::select(only, c.value, f(index));
-  }
+  const Cases cases = formula(index);
   f(index) = cases.back().value;
   const int update = f.num_update_definitions() - 1;
   std::vector<Halide::Stage> stages;
@@ -60,30 +52,6 @@ void Kernel::define_whole_vectors(int lanes, int unroll) const {
   const Halide::Expr blocks = vectors / unroll;
   define_loop(lanes * unroll, 0, blocks);
   if (unroll > 1) define_loop(lanes, blocks * unroll * lanes, vectors - blocks * unroll);
-}
-
-namespace {
-
-/// A vector of `lanes` elements, or none.
-Halide::RDom once(int lanes, const Halide::Expr& condition) { return Halide::RDom(0, lanes, 0, Halide::select(condition, 1, 0)); }
-
-void vectorize(std::vector<Halide::Stage> stages, const Halide::RVar& variable) {
-  for (Halide::Stage& stage : stages) stage.allow_race_conditions().vectorize(variable);
-}
-
-}  // namespace
-
-void Kernel::define_rest_after_vectors(int lanes) const {
-  const Halide::Expr vectors = extent / lanes;
-  const Halide::Expr rest = extent - vectors * lanes;
-  const Halide::RDom last = once(lanes, rest > 0 && vectors > 0);
-  const Halide::Type lane = Halide::Int(stored().bits());
-  vectorize(define(extent - lanes + last.x, Halide::cast(lane, last.x) >= Halide::cast(lane, lanes - rest)), last.x);
-}
-
-void Kernel::define_less_than_a_vector(int lanes) const {
-  const Halide::RDom few = once(lanes, extent / lanes == 0);
-  vectorize(define(Halide::min(few.x, extent - 1)), few.x);
 }
 
 namespace {
@@ -123,6 +91,8 @@ void schedule(const Kernel& kernel) {
 
 void add_lowering_passes(Halide::Pipeline& pipeline, ElementType type, const Halide::Target& target) {
   if (target.has_gpu_feature()) return add_lowering_passes_cuda(pipeline);
+  // Masks of AVX-512 are fast. Those of AVX2 are not on AMD, and there are none for 16-bit elements.
+  if (!target.has_feature(Halide::Target::AVX512_Skylake)) add_lowering_pass_for_tails(pipeline);
   if (target.arch == Halide::Target::X86) add_lowering_passes_x86(pipeline, type, target);
 }
 

@@ -31,22 +31,17 @@ struct Kernel {
   /// How heavy the formula is: the floating-point multiplications of its largest case.
   int multiplications() const;
 
-  /// Adds a loop nest that defines y at `index`, an expression of reduction variables; where `only` is given and false, y keeps its value.
-  /// Returns its stages, one a case, all to be scheduled alike.
-  std::vector<Halide::Stage> define(const Halide::Expr& index, const Halide::Expr& only = {}) const;
+  /// Adds a loop nest that defines y at `index`, an expression of reduction variables. Returns its stages, one a case, all to be scheduled
+  /// alike.
+  std::vector<Halide::Stage> define(const Halide::Expr& index) const;
 
   /// Adds the loops over whole vectors: `unroll` in an iteration, then those that are left, one by one. An iteration is one wide vector,
   /// which makes LLVM load all of it before it stores any.
   void define_whole_vectors(int lanes, int unroll) const;
 
-  // Where masked loads and stores are missing, Halide's predicated ones become a branch an element. Instead:
-
-  /// Adds what is left after at least one vector: the last `lanes` elements again, of which only those that were left take a new value. The
-  /// others may be results already, in place.
-  void define_rest_after_vectors(int lanes) const;
-
-  /// Adds what is less than one vector: the surplus lanes repeat the last element, so all of them write what is right.
-  void define_less_than_a_vector(int lanes) const;
+  /// Adds what is left after whole vectors, less than one, as a vector with a predicate. CPUs without fast masks have a lowering pass for it:
+  /// Halide would make a branch an element.
+  void define_tail(int lanes) const;
 };
 
 /// Picks the family's schedule; an error for a target that has none.
@@ -55,6 +50,7 @@ void schedule(const Kernel& kernel);
 /// What the family does to the loops after Halide has made them.
 void add_lowering_passes(Halide::Pipeline& pipeline, ElementType type, const Halide::Target& target);
 
+void add_lowering_pass_for_tails(Halide::Pipeline& pipeline);
 void schedule_arm(const Kernel& kernel);
 void schedule_cuda(const Kernel& kernel);
 void add_lowering_passes_cuda(Halide::Pipeline& pipeline);

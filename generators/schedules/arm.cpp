@@ -19,10 +19,7 @@ void schedule_arm(const Kernel& kernel) {
   const int unroll = lanes == 1 ? 1 : is_light ? 4 : is_16_bit(kernel.type) ? registers / 2 : registers;
 
   kernel.define_whole_vectors(lanes, unroll);
-  if (lanes == 1) return;
-
-  kernel.define_rest_after_vectors(lanes);
-  kernel.define_less_than_a_vector(lanes);
+  if (lanes > 1) kernel.define_tail(lanes);
 }
 
 }  // namespace actinide::halide

@@ -155,9 +155,6 @@ void add_lowering_passes_x86(Halide::Pipeline& pipeline, ElementType type, const
 }
 
 void schedule_x86(const Kernel& kernel) {
-  using Halide::Expr;
-  using Halide::RDom;
-
   const int lanes = kernel.target.natural_vector_size(kernel.stored());
   // As many vectors in an iteration as leave every value in a register: AVX-512 has 32 of them, the others 16.
   const bool is_light = kernel.multiplications() < 4;
@@ -166,15 +163,7 @@ void schedule_x86(const Kernel& kernel) {
   // The blocks also keep their speed when y - x is 64 or 128 (mod 4096): one vector at a time, every load would seem to depend on the store
   // before it and wait.
   kernel.define_whole_vectors(lanes, unroll);
-
-  const Expr vectors = kernel.extent / lanes;
-  // AVX2 has masked loads and stores, but of no 16-bit elements: those take a branch an element, at most once a call.
-  const bool branches = is_16_bit(kernel.type) && lanes == 16;
-  if (branches) kernel.define_rest_after_vectors(lanes);
-  // What is left is less than one vector: masked loads and stores.
-  const Expr left = kernel.extent - vectors * lanes;
-  const RDom rest(0, branches ? select(vectors == 0, left, 0) : left);
-  for (Halide::Stage& stage : kernel.define(vectors * lanes + rest)) stage.vectorize(rest, lanes, Halide::TailStrategy::Predicate);
+  kernel.define_tail(lanes);
 }
 
 }  // namespace actinide::halide

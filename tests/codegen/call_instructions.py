@@ -1,9 +1,10 @@
-"""Instructions that a call of x86-64 kernels executes, counted by valgrind and compared with call_instructions.txt: exact, so any change shows.
+"""Instructions that a call of a kernel executes, compared with call_instructions.txt: exact, so any change shows. On x86-64 valgrind counts
+them, on ARM qemu.
 
 call_instructions.py --kernels LIST [--write]
 
-LIST holds the path of a kernel object on each line. --write makes the file anew: to be read before it is committed, because a larger number
-is slower code. AVX-512, which valgrind does not know, is left to check_codegen.py's lengths of loops.
+LIST holds the path of a kernel object on each line, all of one architecture. --write makes its rows of the file anew: to be read before
+they are committed, because a larger number is slower code. AVX-512, which valgrind does not know, is left to check_codegen.py's lengths of loops.
 """
 
 import argparse
@@ -28,29 +29,30 @@ def main():
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
 
-    if shutil.which("valgrind") is None:
-        print("skipped: no valgrind")
+    paths = [pathlib.Path(path) for path in options.kernels.read_text().split()]
+    machine = count_instructions.machine_of(paths[0])
+    if shutil.which(machine.tool) is None:
+        print(f"skipped: no {machine.tool}")
         return SKIPPED
     flags = pathlib.Path("/proc/cpuinfo").read_text().split()
-    text = FILE.read_text()
-    head = "".join(line for line in text.splitlines(keepends=True) if line.startswith("#"))
-    stated = [line for line in text.splitlines() if line and not line.startswith("#")]
+    stated = FILE.read_text().splitlines()
     failed, written = False, []
-    for path in map(pathlib.Path, options.kernels.read_text().split()):
+    for path in paths:
         name = path.stem.removeprefix("actinide_k_")
         if name.endswith("_avx512") or (name.endswith("_avx2") and not {"avx2", "fma", "f16c"} <= set(flags)):
             continue
         for alpha in ALPHAS:
-            row = " ".join(map(str, (name, alpha, *count_instructions.count(path, SIZES, alpha))))
+            row = " ".join(map(str, (machine.name, name, alpha, *count_instructions.count(path, SIZES, alpha))))
             written.append(row)
             if not options.write and row not in stated:
                 failed = True
-                print(f"counted: {row}", *(f"stated:  {s}" for s in stated if s.split()[:2] == [name, str(alpha)]), sep="\n")
+                print(f"counted: {row}", *(f"stated:  {s}" for s in stated if s.split()[:3] == [machine.name, name, str(alpha)]), sep="\n")
     if not written:
         print("skipped: no kernel that valgrind can run")
         return SKIPPED
     if options.write:
-        FILE.write_text(head + "".join(f"{row}\n" for row in written))
+        others = [line for line in stated if not line.startswith(f"{machine.name} ")]
+        FILE.write_text("".join(f"{line}\n" for line in others + written))
     return failed
 
 

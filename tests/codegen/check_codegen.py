@@ -1,6 +1,6 @@
-"""What the compiler made of the kernels and of the library: symbols, instructions, loops, tails.
+"""What the compiler made of the kernels and of the library: symbols, instructions, loops.
 
-check_codegen.py (symbols|instructions|loops|lengths|tails) --library libactinide.a --kernels LIST --objdump PROGRAM --nm PROGRAM --compiler PROGRAM
+check_codegen.py (symbols|instructions|loops|lengths) --library libactinide.a --kernels LIST --objdump PROGRAM --nm PROGRAM --compiler PROGRAM
                  [--single-target] [--sanitizer NAME] [--build-type NAME]
 
 LIST holds the path of a kernel object on each line: .../actinide_k_<operator>_<type>_<target>.o. Objdump and nm are GNU's, the compiler
@@ -14,7 +14,7 @@ import sys
 from dataclasses import dataclass
 
 import assembler
-from disassembly import Binutils, Function, reachable
+from disassembly import Binutils, Function
 
 HERE = pathlib.Path(__file__).parent
 SKIPPED = 77
@@ -41,7 +41,6 @@ MULTIPLICATION = {
     "arm-64": r"fml[as]|fmul\b",
     "arm-32": r"v(mul|ml[as]|fm[as])\.f",
 }
-LANE_ACCESS = {"arm-64": r"(ld|st)1 \{v\d+\.\w\}\[", "arm-32": r"v(ld|st)1\.\d+ \{d\d+\[\d\]\}"}
 
 PACKED_FMA = r"vfn?m(add|sub)\d{3}p[sd]\b.*"
 ANY_LOOP = ""
@@ -255,21 +254,7 @@ def check_lengths(build):
     return failures
 
 
-def check_tails(build):
-    """Few elements are loaded and stored lane by lane, straight on: no branch an element."""
-    failures = []
-    for kernel in build.kernels:
-        function = kernel.function
-        lanes = [n for n, i in enumerate(function.code) if re.match(LANE_ACCESS[kernel.architecture], i.text)]
-        if not lanes and not kernel.is_scalar:
-            failures.append(f"{kernel.name} loads and stores no lane")
-        between = reachable(lanes, function.successors) & reachable(lanes, function.predecessors)
-        branches = [function.code[n] for n in sorted(between) if (jump := function.jump(n)) and jump.is_conditional]
-        failures += [f"{kernel.name} has a branch between lanes: {branch}" for branch in branches]
-    return failures
-
-
-CHECKS = {"symbols": check_symbols, "instructions": check_instructions, "loops": check_loops, "lengths": check_lengths, "tails": check_tails}
+CHECKS = {"symbols": check_symbols, "instructions": check_instructions, "loops": check_loops, "lengths": check_lengths}
 
 
 def main():

@@ -104,18 +104,6 @@ def dominator_sets(predecessors):
     return [0 if bits == everything and n else bits for n, bits in enumerate(dominators)]
 
 
-def reachable(starts, edges):
-    """The nodes at the end of some way that begins with an edge of a start."""
-    found = set()
-    nodes = list(starts)
-    while nodes:
-        for n in edges[nodes.pop()]:
-            if n not in found:
-                found.add(n)
-                nodes.append(n)
-    return found
-
-
 @dataclass
 class Binutils:
     objdump: str
