@@ -8,9 +8,9 @@
 #   [PICOSECONDS <n>])                  of arithmetic an element of f32 in cache, on the fastest target, if that is more than copying takes:
 #                                       it decides how many threads are worth it
 #
-# Adds to libactinide.a: the kernels for every type and every target of ACTINIDE_TARGETS, the functions actinide_<operator>_<type> and
-# actinide_<operator>_<type>_on, and the headers actinide/<operator>.h and .hpp. Tools, tests and benchmarks pick the operator up from
-# operator_table.inc.
+# Adds to libactinide.a: the kernels for every type and every target of ACTINIDE_TARGETS, the functions actinide_<operator>_<type>,
+# actinide_<operator>_<type>_on and actinide_<operator>, the headers actinide/<operator>.h and .hpp, and the operator's lines in
+# actinide/dlpack_tensor.h and .hpp. Tools, tests and benchmarks pick the operator up from operator_table.inc.
 
 set(actinide_c_type_of_f16 uint16_t)
 set(actinide_c_type_of_bf16 uint16_t)
@@ -111,7 +111,7 @@ function(actinide_add_activation operator)
     endif()
     set(name ${CMAKE_MATCH_1})
     set(default ${CMAKE_MATCH_2})
-    if(name MATCHES "^(x|y|n|attributes|executor)$")
+    if(name MATCHES "^(x|y|n|attributes|executor|tensors)$")
       message(FATAL_ERROR "actinide_add_activation(${operator}): an attribute cannot be called '${name}': the functions have an argument of that name.")
     endif()
     string(APPEND attribute_names "${name},")
@@ -132,6 +132,12 @@ function(actinide_add_activation operator)
   set(CUDA_CPP_OVERLOADS "")
   set(rows "")
   set(kernel_rows "")
+  list(LENGTH ACTINIDE_TARGETS TARGET_COUNT)
+  set(TENSOR_KERNEL_DECLARATIONS "")
+  set(TENSOR_CASES "")
+  foreach(type IN ITEMS f16 bf16 f32 f64)
+    string(REPEAT "nullptr, " ${TARGET_COUNT} tensor_kernels_of_${type})
+  endforeach()
   foreach(type IN LISTS arg_TYPES)
     set(TYPE ${type})
     set(C_TYPE ${actinide_c_type_of_${type}})
@@ -182,6 +188,11 @@ function(actinide_add_activation operator)
       list(APPEND objects "${object}")
     endforeach()
     list(JOIN KERNEL_NAMES ", " KERNEL_NAMES)
+    string(APPEND TENSOR_KERNEL_DECLARATIONS "${KERNEL_DECLARATIONS}")
+    set(tensor_kernels_of_${type} "${KERNEL_NAMES}")
+    string(APPEND TENSOR_CASES
+      "    case ElementType::${type}:\n"
+      "      return ${function}(static_cast<const ${C_TYPE}*>(tensors.x), static_cast<${C_TYPE}*>(tensors.y), tensors.n${ATTRIBUTE_ARGUMENTS});\n")
     list(JOIN STREAMS ", " STREAMS)
     # Two objects, for whoever calls only one of the functions.
     set(FUNCTION ${function})
@@ -207,6 +218,43 @@ function(actinide_add_activation operator)
 
     string(APPEND rows "ACTINIDE_ROW(${operator}, ${type}, ${C_TYPE}, ARGUMENTS(${row_arguments}), ${index}, ATTRIBUTES(${row_attributes}))\n")
   endforeach()
+
+  # One object for tensors of all types, which are known at run time.
+  set(TENSOR_KERNELS "")
+  foreach(type IN ITEMS f16 bf16 f32 f64)
+    string(APPEND TENSOR_KERNELS "    {${tensor_kernels_of_${type}}},\n")
+  endforeach()
+  set(source "${ACTINIDE_GENERATED_DIR}/src/${operator}_tensor.cpp")
+  configure_file("${Actinide_SOURCE_DIR}/runtime/src/tensor_function.cpp.in" "${source}" @ONLY)
+  target_sources(actinide PRIVATE "${source}")
+  foreach(function IN ITEMS actinide_${operator} actinide_cpu_${operator})
+    set_property(GLOBAL APPEND_STRING PROPERTY ACTINIDE_TENSOR_C_DECLARATIONS
+      "actinide_status ${function}(const DLTensor* x, DLTensor* y${ATTRIBUTE_PARAMETERS}) ACTINIDE_NOEXCEPT;\n")
+  endforeach()
+  string(CONCAT tensor_overloads
+    "/// y = ${operator}(x), element by element, as actinide_${operator} for tensors has it.\n"
+    "inline status ${operator}(const DLTensor& x, DLTensor& y, [[maybe_unused]] ${operator}_attributes attributes = {}) noexcept {\n"
+    "  return static_cast<status>(actinide_${operator}(&x, &y${cpp_arguments}));\n"
+    "}\n\n"
+    "/// The same for views; T may be const.\n"
+    "template <typename T, typename U>\n"
+    "  requires std::same_as<std::remove_const_t<T>, U>\n"
+    "inline status ${operator}(tensor_view<T> x, tensor_view<U> y, ${operator}_attributes attributes = {}) noexcept {\n"
+    "  DLTensor out = y.dlpack();\n"
+    "  return ${operator}(x.dlpack(), out, attributes);\n"
+    "}\n\n"
+    "#ifdef DLPACK_FLAG_BITMASK_READ_ONLY\n"
+    "/// The same for what other libraries hand out. status::read_only if y may not be written, status::layout if x or y is of another major\n"
+    "/// version of DLPack.\n"
+    "inline status ${operator}(const DLManagedTensorVersioned& x, DLManagedTensorVersioned& y, ${operator}_attributes attributes = {}) noexcept {\n"
+    "  const status usable = detail::usable(x, y);\n"
+    "  return usable == status::ok ? ${operator}(x.dl_tensor, y.dl_tensor, attributes) : usable;\n"
+    "}\n"
+    "#endif\n\n")
+  set_property(GLOBAL APPEND_STRING PROPERTY ACTINIDE_TENSOR_CPP_OVERLOADS "${tensor_overloads}")
+  if(ACTINIDE_CUDA)
+    actinide_add_cuda_tensor_function(${operator})
+  endif()
 
   foreach(extension h hpp)
     actinide_add_header(actinide ${operator}.${extension} TEMPLATE operator.${extension}.in)
@@ -235,6 +283,17 @@ function(actinide_finish_list)
     actinide_add_header(actinide operators.${extension} CONTENT "${all}")
     if(ACTINIDE_CUDA)
       actinide_add_header(actinide_cuda cuda/operators.${extension} CONTENT "${cuda}")
+    endif()
+  endforeach()
+
+  foreach(list C_DECLARATIONS CPP_OVERLOADS)
+    get_property(TENSOR_${list} GLOBAL PROPERTY ACTINIDE_TENSOR_${list})
+    get_property(CUDA_TENSOR_${list} GLOBAL PROPERTY ACTINIDE_CUDA_TENSOR_${list})
+  endforeach()
+  foreach(extension h hpp)
+    actinide_add_header(actinide dlpack_tensor.${extension} TEMPLATE dlpack_tensor.${extension}.in)
+    if(ACTINIDE_CUDA)
+      actinide_add_header(actinide_cuda cuda/dlpack_tensor.${extension} TEMPLATE cuda/dlpack_tensor.${extension}.in)
     endif()
   endforeach()
 

@@ -94,3 +94,26 @@ inline status ${operator}(std::span<const ${cpp_type}> x, std::span<${cpp_type}>
 
 " PARENT_SCOPE)
 endfunction()
+
+# The functions for tensors of all types. For actinide_add_activation, whose variables it uses.
+function(actinide_add_cuda_tensor_function operator)
+  string(REPLACE "actinide_${operator}_" "actinide_cuda_${operator}_" CUDA_TENSOR_CASES "${TENSOR_CASES}")
+  string(REPLACE "${ATTRIBUTE_ARGUMENTS});" "${ATTRIBUTE_ARGUMENTS}, stream);" CUDA_TENSOR_CASES "${CUDA_TENSOR_CASES}")
+  string(REPLACE "    case" "      case" CUDA_TENSOR_CASES "${CUDA_TENSOR_CASES}")
+  string(REPLACE "      return" "        return" CUDA_TENSOR_CASES "${CUDA_TENSOR_CASES}")
+  foreach(source tensor_function tensor_on_any_device)
+    set(file "${ACTINIDE_GENERATED_DIR}/src/cuda/${operator}_${source}.cpp")
+    configure_file("${Actinide_SOURCE_DIR}/runtime/src/cuda/${source}.cpp.in" "${file}" @ONLY)
+    target_sources(actinide_cuda PRIVATE "${file}")
+  endforeach()
+  set(function actinide_cuda_${operator})
+  set_property(GLOBAL APPEND_STRING PROPERTY ACTINIDE_CUDA_TENSOR_C_DECLARATIONS
+    "actinide_status ${function}(const DLTensor* x, DLTensor* y${ATTRIBUTE_PARAMETERS}, void* stream) ACTINIDE_NOEXCEPT;\n")
+  set_property(GLOBAL APPEND_STRING PROPERTY ACTINIDE_CUDA_TENSOR_CPP_OVERLOADS "\
+/// y = ${operator}(x), element by element, on the stream, as ${function} for tensors has it.
+inline status ${operator}(const DLTensor& x, DLTensor& y, [[maybe_unused]] ${operator}_attributes attributes, cuda_stream stream) noexcept {
+  return static_cast<status>(${function}(&x, &y${cpp_arguments}, stream.handle));
+}
+
+")
+endfunction()

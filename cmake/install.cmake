@@ -58,6 +58,13 @@ foreach(file IN LISTS _pc_files)
   install(FILES "${Actinide_BINARY_DIR}/${file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endforeach()
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/actinide" COMPONENT licence)
+# A component, since a distribution has a package of it.
+if(ACTINIDE_INSTALL_DLPACK)
+  install(FILES "${ACTINIDE_DLPACK_ROOT}/dlpack/dlpack.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/dlpack" COMPONENT dlpack)
+  if(ACTINIDE_DLPACK_LICENSE)
+    install(FILES "${ACTINIDE_DLPACK_LICENSE}" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/actinide" RENAME LICENSE.dlpack COMPONENT dlpack)
+  endif()
+endif()
 
 # The installed tree inside the build folder, to be copied elsewhere.
 add_custom_target(stage

@@ -1,7 +1,8 @@
 """Recipe for Conan 2, of the source that it stands in: `conan create packaging/conan`.
 
 Building needs CMake 3.28 and the files of Halide's wheel, which no Conan package has: ACTINIDE_HALIDE_ROOT in the environment names
-<site-packages>/halide. The package that comes out needs neither.
+<site-packages>/halide. Beside it stands tvm_ffi with <dlpack/dlpack.h>, of which Conan Center has 0.4 alone, too old. The package that
+comes out needs none of them and has that header.
 """
 
 import os
@@ -66,7 +67,7 @@ class Actinide(ConanFile):
 
     def package(self):
         CMake(self).install()
-        copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
+        copy(self, "LICENSE*", os.path.join(self.package_folder, "share/doc/actinide"), os.path.join(self.package_folder, "licenses"))
         for folder in ("share", "lib/cmake", "lib/pkgconfig"):  # Conan makes these for whoever asks
             rmdir(self, os.path.join(self.package_folder, folder))
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "call.h"
+#include "divide.h"
 
 namespace actinide::detail {
 
@@ -25,26 +26,6 @@ constexpr std::size_t picoseconds_an_element(std::size_t arithmetic, std::size_t
   const std::size_t copying = 20 * element_size;
   const std::size_t computing = element_size > 4 ? 2 * arithmetic : arithmetic;
   return copying > computing ? copying : computing;
-}
-
-struct Quotient {
-  std::size_t quotient, remainder;
-};
-
-inline Quotient divide(std::size_t a, std::size_t b) noexcept {
-#if defined(__arm__) && !defined(__ARM_FEATURE_IDIV)  // the compiler would call libgcc
-  Quotient result{0, 0};
-  for (int bit = 31; bit >= 0; --bit) {
-    result.remainder = result.remainder << 1 | (a >> bit & 1);
-    if (result.remainder >= b) {
-      result.remainder -= b;
-      result.quotient |= std::size_t{1} << bit;
-    }
-  }
-  return result;
-#else
-  return {a / b, a % b};
-#endif
 }
 
 /// How many tasks of at least executor.min_task_ns there are in n elements; 0 or 1 if the calling thread should do all.

@@ -14,6 +14,7 @@ const char* actinide_status_string(actinide_status status) noexcept {
     case ACTINIDE_UNSUPPORTED: return "no usable target: see actinide_active_target_reason() or actinide_cuda_reason()";
     case ACTINIDE_LAUNCH_FAILED: return "the device's driver refused the call, or an earlier one has failed on the device";
     case ACTINIDE_EXECUTOR_FAILED: return "the executor is incomplete, reported a failure, or left out a task";
+    case ACTINIDE_READ_ONLY: return "the tensor for the results may not be written";
   }
   return "unknown status";
 }

@@ -59,7 +59,7 @@ def edge_table(operator):
 def functions(operator, types, attributes):
     parameters = "".join(f", float {name}" for name, _ in attributes)
     lines = [f"actinide_status actinide_{operator}_{t}(const {C_TYPES[t]}* x, {C_TYPES[t]}* y, size_t n{parameters});" for t in types]
-    return "\n".join(lines)
+    return "\n".join([*lines, f"actinide_status actinide_{operator}(const DLTensor* x, DLTensor* y{parameters});"])
 
 
 def speed(onnx, benchmarks):
@@ -98,8 +98,9 @@ def page(operator, declaration, targets, header, limits, benchmarks):
 {functions(operator, types, attributes)}
 ```
 
-Each has a twin with the suffix `_on` and an executor as its first argument, and one called `actinide_cuda_{operator}_<type>` with a stream as
-its last. In C++ all are `actinide::{operator}(x, y, {{{', '.join(f'.{name} = {default}f' for name, default in attributes)}}})`.
+The last is for [tensors of any rank and strides](../../README.md#n-d-tensors). Each of the others has a twin with the suffix `_on` and an
+executor as its first argument, and each a twin whose name begins with `actinide_cuda_`, with a stream as its last. In C++ all are
+`actinide::{operator}(x, y, {{{', '.join(f'.{name} = {default}f' for name, default in attributes)}}})`.
 
 ## How it is computed
 

@@ -6,6 +6,7 @@ Left out are changes that change no result, found when tests did not notice them
 - `scale - alpha` not strict: alpha 2^k is exact, and fused the same difference is rounded once
 - `r * r` not strict: the kernels differ, and no result does
 - the comparison of `less_than` not strict: on x86-64 the same to the byte
+- `describe` looking at strides of extent 1: what follows finds the tensor contiguous
 """
 
 from typing import NamedTuple
@@ -34,6 +35,7 @@ PROGRAMS = {
     "ChooseTarget": ["runtime_test"],
     "CpuFeatures": ["runtime_test"],
     "StreamX86": ["runtime_test"],
+    "Dlpack": ["runtime_test"],
     "Streamed": ["memory_test"],
     "codegen.mixed_widths": ["codegen_mixed_widths"],
     "cuda.": ["actinide", "actinide_cuda"],
@@ -66,6 +68,9 @@ CPU_X86 = "runtime/src/cpu_features_x86.cpp"
 CPU_ARM = "runtime/src/cpu_features_arm.cpp"
 STREAM = "runtime/src/stream.h"
 STREAM_X86 = "runtime/src/stream_x86.cpp"
+TENSOR = "runtime/src/tensor.cpp"
+TENSOR_H = "runtime/src/tensor.h"
+TENSOR_HPP = "runtime/src/dlpack_tensor.hpp.in"
 LIMITS = "tests/accuracy/limits.def"
 HASHES = "tests/consistency/hashes.def"
 
@@ -80,6 +85,10 @@ def bits(kind):
 
 def special(operator, kind=""):
     return (f"SpecialValues.Alone/{operator}_{kind}",)
+
+
+def tensors(test, kind=""):
+    return (f"Dlpack/Tensor(sOnTarget|Contract).{test}/{kind}",)
 
 
 STRICT = "LLVM folds, distributes or fuses what has to be rounded by itself"
@@ -408,6 +417,82 @@ MUTANTS = [
            "LIMIT(elu, f16, fma, one, 0.5, 0.499834,",
            ("Accuracy.Sweep/elu_f16",),
            "something worse is found"),
+    # DLPack tensors.
+    Mutant("strides that reach the next one", TENSOR,
+           "stride > reached",
+           "stride >= reached",
+           tensors("OverlapsItself", "elu_f32"),
+           "two indices lead to one element of y"),
+    Mutant("differences of one sign", TENSOR,
+           "reach - 1 : 2 * reach",
+           "reach - 1 : reach",
+           tensors("OverlapIsExact", "elu_f32_sse41"),
+           "indices of y that differ in both directions are not tried"),
+    Mutant("largest index", TENSOR,
+           "last = most < term.limit ? most : term.limit;",
+           "last = most < term.limit ? most : term.limit - 1;",
+           tensors("OverlapIsExact", "elu_f32_sse41"),
+           "the last element of a dimension meets nothing"),
+    Mutant("smallest index", TENSOR,
+           "t = least.quotient + (least.remainder != 0);",
+           "t = least.quotient + 1;",
+           tensors("OverlapIsExact", "elu_f32_sse41"),
+           "an overlap that needs all of the smaller strides is not seen"),
+    Mutant("divisor", TENSOR,
+           "if (divide(rest, divisor).remainder != 0) return;",
+           "",
+           tensors("AlternateInManyDimensions", "elu_f32_sse41"),
+           "the search for an overlap gives up"),
+    Mutant("undecided", TENSOR,
+           "if (steps == max_steps) return true;",
+           "if (steps == max_steps) return false;",
+           tensors("UndecidedIsRefused", "elu_f32"),
+           "an overlap is taken for none after many steps"),
+    Mutant("in place by strides alone", TENSOR,
+           "bool is_in_place = layout.x == layout.y;",
+           "bool is_in_place = true;",
+           tensors("OverlapIsExact", "elu_f32_sse41"),
+           "shifted tensors are taken for the same"),
+    Mutant("joined dimensions", TENSOR,
+           "outer.x == x && outer.y == y",
+           "outer.y == y",
+           ("Dlpack.EveryLayoutOfSmallTensors",),
+           "the strides of x are not looked at"),
+    Mutant("turned dimensions", TENSOR,
+           "to_begin_of_x += dimension.x",
+           "to_begin_of_x -= dimension.x",
+           ("Dlpack.EveryLayoutOfSmallTensors",),
+           "x begins elsewhere where y has a negative stride"),
+    Mutant("columns of the tile", TENSOR,
+           "column += tile_elements) {",
+           "column += tile_elements + 1) {",
+           tensors("Rows", "elu_f32_sse41"),
+           "an element after each full tile is left out"),
+    Mutant("extents of 1", TENSOR,
+           "if (extent == 1) continue;",
+           "",
+           tensors("RandomLayouts", "elu_f32_sse41"),
+           "a stride that nothing uses is too large"),
+    Mutant("lanes", TENSOR_H,
+           "return std::bit_cast<std::uint32_t>(type); }",
+           "return std::bit_cast<std::uint32_t>(type) & 0xffff; }",
+           tensors("ElementTypes", "elu_f32"),
+           "vectors are taken for elements"),
+    Mutant("alignment of tensors", TENSOR_H,
+           "(addresses & (result.element_size - 1)) != 0",
+           "(addresses & 0) != 0",
+           tensors("Layouts", "elu_f32"),
+           "elements at odd addresses are accepted"),
+    Mutant("byte_offset past the end", TENSOR_H,
+           " || y.byte_offset > UINTPTR_MAX - to",
+           "",
+           tensors("BeyondTheAddressSpace", "elu_f32"),
+           "y begins anew at address 0"),
+    Mutant("read-only y", TENSOR_HPP,
+           "(y.flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0",
+           "(x.flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0",
+           ("Dlpack.ManagedTensors",),
+           "what may not be written is written"),
     Mutant("hash", HASHES,
            "HASHES(elu, f64, fma, 0x4e3d0cd89a5baa1a",
            "HASHES(elu, f64, fma, 0xc30006d4f31a9d73",

@@ -117,9 +117,9 @@ class Package:
     def old_cmake(self):
         return OLD_CMAKE if OLD_CMAKE.exists() else self.arguments.cmake
 
-    def need_only_libc(self, program):
+    def need_only_libc(self, program, *and_these):
         needed = re.findall(r"NEEDED.*\[(.*)\]", run(self.arguments.readelf, "-d", program))
-        need(needed == ["libc.so.6"], f"{program} needs {needed}")
+        need(sorted(needed) == sorted(["libc.so.6", *and_these]), f"{program} needs {needed}")
 
     def toolchain(self, name, *more):
         """What CMake is told of the compilers: nothing for this machine, else a toolchain file that has nothing of ours."""
@@ -143,7 +143,7 @@ class Package:
     def options_of_another_build(self, name):
         """With the generators and tools of this one."""
         options = ["-G", self.cached("CMAKE_GENERATOR"), *self.toolchain(name)]
-        kept = ["CMAKE_MAKE_PROGRAM", "ACTINIDE_HALIDE_ROOT"]
+        kept = ["CMAKE_MAKE_PROGRAM", "ACTINIDE_HALIDE_ROOT", "ACTINIDE_DLPACK_ROOT"]
         if self.is_cross:
             kept += ["ACTINIDE_HOST_BUILD", "ACTINIDE_HOST_CC", "ACTINIDE_HOST_CXX"]
         return options + [f"-D{name}={self.cached(name)}" for name in kept]
@@ -160,7 +160,7 @@ class Package:
         run(self.arguments.cmake, "--install", self.arguments.build, "--prefix", self.prefix)
 
     def layout(self):
-        headers = ("actinide", "core", "operators", *operators(self.arguments.build))
+        headers = ("actinide", "core", "dlpack_tensor", "operators", *operators(self.arguments.build))
         wanted = [
             *(f"include/actinide/{name}.{extension}" for name in headers for extension in ("h", "hpp")),
             *(f"include/actinide/{name}.hpp" for name in EXECUTORS),
@@ -170,6 +170,8 @@ class Package:
             "lib/cmake/Actinide/ActinideTargets.cmake",
             "lib/pkgconfig/actinide.pc",
             "share/doc/actinide/LICENSE",
+            "share/doc/actinide/LICENSE.dlpack",
+            "include/dlpack/dlpack.h",
         ]
         if self.arguments.cuda:
             of_cuda = ("cuda", *(f"cuda/{name}" for name in headers if name != "actinide"))
@@ -301,6 +303,10 @@ class Package:
         folder = self.folder(f"plain_{name}")
         program = folder / "consumer"
         run(*compiler, *STRICT_C, f"-I{self.prefix}/include", HERE / "c/main.c", self.library, "-Wl,--no-undefined", "-o", program)
+        tensors = folder / "tensors"
+        run(*compiler, *STRICT_C, f"-I{self.prefix}/include", HERE / "tensors.c", self.library, "-Wl,--no-undefined", "-o", tensors)
+        self.need_only_libc(tensors)
+        need("the CPU" in self.run_program(tensors), "the consumer of tensors does not say who computes")
         include = self.prefix / "include"
         for header in sorted(include.rglob("*.h")):
             alone = folder / "alone.c"
@@ -352,36 +358,46 @@ class Package:
         if not self.arguments.cuda:
             raise Skip("the build has no CUDA library")
         cmake = self.old_cmake()
-        programs = []
+        programs, takers_of_tensors = [], []
         for languages in ("C", "C;CXX"):
             build = self.folder(f"cuda_{len(programs)}")
             options = [f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCONSUMER_LANGUAGES={languages}", *self.toolchain("cuda")]
             run(cmake, "-S", HERE / "cuda", "-B", build, "-G", "Unix Makefiles", *options)
             run(cmake, "--build", build)
             programs.append(build / "consumer")
+            takers_of_tensors.append(build / "tensors")
         folder = self.folder("cuda")
         flags = run("pkg-config", "--cflags", "--libs", "actinide-cuda", PKG_CONFIG_LIBDIR=str(self.prefix / "lib/pkgconfig")).split()
         ways = {"pkg_config": flags, "plain": [f"-I{self.prefix}/include", *reversed(self.libraries), "-ldl", "-Wl,--no-undefined"]}
         for name, words in ways.items():
             run(self.arguments.cc, *STRICT_C, HERE / "cuda/main.c", *words, "-o", folder / name)
             programs.append(folder / name)
+            takers_of_tensors.append(folder / f"{name}_tensors")
+            run(self.arguments.cc, *STRICT_C, HERE / "tensors.c", *words, "-o", takers_of_tensors[-1])
         if self.arguments.shared:
             build = self.folder("cuda_shared")
             options = [f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCONSUMER_LIBRARY=actinide::cuda_shared", *self.toolchain("cuda")]
             run(cmake, "-S", HERE / "cuda", "-B", build, "-G", "Unix Makefiles", *options)
             run(cmake, "--build", build)
             need("CUDA: " in self.run_program(build / "consumer"), "the consumer of the shared library does not say whether there is CUDA")
+            takers_of_tensors.append(build / "tensors")
         for program in programs:
             if not (self.arguments.shared and program.name == "pkg_config"):
                 self.need_only_libc(program)
             output = self.run_program(program, **self.loader_path(self.prefix))
             need("CUDA: " in output, "the consumer does not say whether there is CUDA")
+        for program in takers_of_tensors:
+            output = self.run_program(program, **self.loader_path(self.prefix))
+            need("the CPU and CUDA" in output, "actinide_elu does not take tensors of CUDA")
 
     def shared_library(self):
         """Exports the functions of the headers and nothing else, under the version that its name says; needs nothing but libc."""
         self.need_shared()
         minor_version = self.arguments.version.rpartition(".")[0]
-        for library, names in zip(self.shared_libraries, functions(self.prefix / "include")):
+        of_cpu, of_cuda = functions(self.prefix / "include")
+        # Which take the place of those of libactinide.so.
+        of_cuda |= {f"actinide_{name}" for name in operators(self.arguments.build)}
+        for library, names in zip(self.shared_libraries, (of_cpu, of_cuda)):
             need(names, f"the headers of {library.name} declare no function")
             exported = re.findall(r" [A-Z] (\w+)(?:@@(\S+))?$", run(self.arguments.nm, "-D", "--defined-only", library), re.MULTILINE)
             wanted = {(name, f"ACTINIDE_{minor_version}") for name in names}
@@ -390,8 +406,8 @@ class Package:
             dynamic = run(self.arguments.readelf, "-d", library)
             soname = re.findall(r"SONAME.*\[(.*)\]", dynamic)
             need(soname == [f"{library.name}.{minor_version}"], f"{library.name} is called {soname}")
-            need(not re.search("TEXTREL|RPATH|RUNPATH", dynamic), f"{library.name} has relocations in its text or names folders")
-            self.need_only_libc(library)
+            need(not re.search(r"TEXTREL|RPATH|RUNPATH.*\[(?!\$ORIGIN\])", dynamic), f"{library.name} has relocations in its text or names folders")
+            self.need_only_libc(library, *([f"libactinide.so.{minor_version}"] if names is of_cuda else []))
 
     def two_copies(self):
         """The shared library and a plugin with the archive inside, in one process."""
@@ -468,7 +484,7 @@ class Package:
         wanted = [f"{name}_{version}_{architecture}.deb" for name in ("libactinide-dev", runtime)]
         need([p.name for p in packages] == wanted, f"made: {packages}")
         fields = [dict(re.findall(r"^(\S+): (.*)$", run("dpkg-deb", "--field", p), re.MULTILINE)) for p in packages]
-        need(fields[0]["Depends"] == f"{runtime} (= {version})" and fields[0]["Section"] == "libdevel", f"control fields: {fields[0]}")
+        need(fields[0]["Depends"] == f"{runtime} (= {version}), libdlpack-dev" and fields[0]["Section"] == "libdevel", f"control fields: {fields[0]}")
         need(re.fullmatch(r"libc6 \(>= [\d.]+\)", fields[1]["Depends"]) and fields[1]["Section"] == "libs", f"control fields: {fields[1]}")
 
         root = folder / "root"
@@ -483,6 +499,9 @@ class Package:
         for name, files in owned.items():
             need(f"/usr/share/doc/{name}/copyright" in files, f"{name} has no licence")
         need("/usr/include/actinide/actinide.h" in owned["libactinide-dev"], "libactinide-dev has no header")
+        need(not any("dlpack.h" in file for file in owned["libactinide-dev"]), "libactinide-dev has a file of libdlpack-dev")
+        if not pathlib.Path("/usr/include/dlpack/dlpack.h").exists():
+            shutil.copytree(pathlib.Path(self.cached("ACTINIDE_DLPACK_ROOT")) / "dlpack", root / "usr/include/dlpack")
         shared_objects = [file for files in owned.values() for file in files if re.search(r"\.so\.[\d.]+$", file)]
         need(len(shared_objects) == 2 * len(self.shared_libraries), f"the packages have {shared_objects}")
         need(all(file in owned[runtime] for file in shared_objects), f"{runtime} lacks some of {shared_objects}")
@@ -502,15 +521,20 @@ class Package:
         folder = self.folder("only_what_is_called")
         call_on = folder / "call_on.c"
         call_on.write_text("#include <actinide/elu.h>\nint main(void) { return actinide_elu_f32_on(NULL, NULL, NULL, 0, 1.0f); }\n")
-        for source, function in ((HERE / "c/main.c", "actinide_elu_f32"), (call_on, "actinide_elu_f32_on")):
+        cases = [(HERE / "c/main.c", ["actinide_elu_f32"], "f32"), (call_on, ["actinide_elu_f32_on"], "f32")]
+        of_tensors = ["actinide_elu", "actinide_cpu_elu", *(f"actinide_elu_{t}" for t in ("f16", "bf16", "f32", "f64"))]
+        cases.append((HERE / "tensors.c", of_tensors, r"\w+"))
+        for source, allowed, types in cases:
             program = folder / source.stem
             run(self.arguments.cc, *STRICT_C, f"-I{self.prefix}/include", source, self.library, "-o", program)
             symbols = run(self.arguments.nm, program)
             names = set(re.findall(r"\b(actinide_k_\w+?)(?:_argv|_metadata)?$", symbols, re.MULTILINE))
             need(names, "the program carries no kernel")
-            surplus = [name for name in sorted(names) if not name.startswith("actinide_k_elu_f32_")]
-            functions = re.findall(r"\b(actinide_\w+_(?:f16|bf16|f32|f64)(?:_on)?)$", symbols, re.MULTILINE)
-            surplus += [name for name in functions if name != function and not name.startswith("actinide_k_")]
+            surplus = [name for name in sorted(names) if not re.match(f"actinide_k_elu_{types}_", name)]
+            own = "|".join(operators(self.arguments.build))
+            functions = re.findall(rf"\b(actinide_(?:cpu_)?(?:{own})(?:_(?:f16|bf16|f32|f64)(?:_on)?)?)$", symbols, re.MULTILINE)
+            surplus += [name for name in functions if name not in allowed]
+            need(set(functions) >= set(allowed), f"the program carries {functions}")
             need(not surplus, f"the program also carries {surplus}")
 
     def size(self):
@@ -585,6 +609,7 @@ class Package:
             words = [*(f"-D{name}={value}" for name, value in variables.items()), "-P", script]
             run(self.arguments.cmake, *words, ACTINIDE_HALIDE_ROOT=halide)
             options = dict(re.findall(r"^-D(\w+)=(.*)$", asked.read_text(), re.MULTILINE))
+            need(options["ACTINIDE_INSTALL_DLPACK"] == "OFF" and "dlpack" in manifest["dependencies"], "the port has a file of the port dlpack")
             cuda = "ON" if feature == "cuda" else "OFF"
             need(options["ACTINIDE_HALIDE_ROOT"] == halide and options["ACTINIDE_CUDA"] == cuda, f"the port asks for {options}")
             unknown = [name for name in options if not re.search(rf"^{name}:", self.cache_text(), re.MULTILINE)]

@@ -14,7 +14,7 @@ namespace {
 
 TEST(Api, StatusStrings) {
   std::set<std::string> strings;
-  for (int status = ACTINIDE_OK; status <= ACTINIDE_EXECUTOR_FAILED; ++status) {
+  for (int status = ACTINIDE_OK; status <= ACTINIDE_READ_ONLY; ++status) {
     const char* string = actinide_status_string(static_cast<actinide_status>(status));
     ASSERT_NE(string, nullptr);
     EXPECT_STRNE(string, "unknown status") << status;
@@ -22,7 +22,7 @@ TEST(Api, StatusStrings) {
   }
   // Whatever number a C or foreign caller passes.
   const auto by_number = reinterpret_cast<const char* (*)(int)>(reinterpret_cast<void*>(&actinide_status_string));
-  for (const int nonsense : {-1, ACTINIDE_EXECUTOR_FAILED + 1, 255, INT_MAX, INT_MIN})
+  for (const int nonsense : {-1, ACTINIDE_READ_ONLY + 1, 255, INT_MAX, INT_MIN})
     EXPECT_STREQ(by_number(nonsense), "unknown status") << nonsense;
 }
 
@@ -37,6 +37,7 @@ TEST(Api, StatusNumbersAreTheAbi) {
   EXPECT_EQ(ACTINIDE_UNSUPPORTED, 7);
   EXPECT_EQ(ACTINIDE_LAUNCH_FAILED, 8);
   EXPECT_EQ(ACTINIDE_EXECUTOR_FAILED, 9);
+  EXPECT_EQ(ACTINIDE_READ_ONLY, 10);
 }
 
 TEST(Api, VersionIsTheProjects) { EXPECT_STREQ(actinide_version(), ACTINIDE_PROJECT_VERSION); }

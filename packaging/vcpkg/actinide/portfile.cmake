@@ -9,6 +9,7 @@ endif()
 vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES cuda ACTINIDE_CUDA)
 # vcpkg says by BUILD_SHARED_LIBS which form it wants.
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS ${features} "-DACTINIDE_HALIDE_ROOT=$ENV{ACTINIDE_HALIDE_ROOT}"
+  "-DACTINIDE_DLPACK_ROOT=${CURRENT_INSTALLED_DIR}/include" -DACTINIDE_INSTALL_DLPACK=OFF  # that is the port dlpack's
   -DACTINIDE_SHARED=OFF -DACTINIDE_BUILD_TOOLS=OFF -DACTINIDE_BUILD_TESTS=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(PACKAGE_NAME actinide CONFIG_PATH lib/cmake/Actinide)

@@ -28,7 +28,8 @@ typedef enum actinide_status {
   ACTINIDE_UNSUPPORTED = 7,   /* no usable target: an unknown or unsupported one was forced, or the CPU has none of those built in;
                                  CUDA: there is no driver, or the driver or the device cannot use the code */
   ACTINIDE_LAUNCH_FAILED = 8, /* the device's driver refused the call, or an earlier one has failed on the device */
-  ACTINIDE_EXECUTOR_FAILED = 9 /* the executor is incomplete, reported a failure, or left out a task */
+  ACTINIDE_EXECUTOR_FAILED = 9, /* the executor is incomplete, reported a failure, or left out a task */
+  ACTINIDE_READ_ONLY = 10       /* y is a DLPack tensor that may not be written */
 } actinide_status;
 
 /* A sentence for the status, in static memory; never null, whatever the number. */

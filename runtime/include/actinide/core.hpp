@@ -26,6 +26,7 @@ enum class [[nodiscard]] status {
   unsupported = ACTINIDE_UNSUPPORTED,
   launch_failed = ACTINIDE_LAUNCH_FAILED,
   executor_failed = ACTINIDE_EXECUTOR_FAILED,
+  read_only = ACTINIDE_READ_ONLY,
 };
 // clang-format on
 

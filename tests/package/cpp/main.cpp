@@ -1,5 +1,6 @@
 // A consumer of the installed C++ API. Expected values: mpmath, 30 digits.
 #include <actinide/actinide.hpp>
+#include <actinide/dlpack_tensor.hpp>
 #include <actinide/parallel.hpp>
 
 #include <array>
@@ -44,6 +45,13 @@ int main() {
   for (const float y : {large.front(), large[large.size() / 2], large.back()}) {
     expect("elu f32, two threads", y, -1.26424111765711535680895245968, 2.4e-7);
   }
+
+  const std::array<std::int64_t, 2> shape = {2, 2}, turned = {1, 2};
+  std::array<float, 4> matrix = {-1.0f, 2.0f, 3.0f, 4.0f}, transposed{};
+  const actinide::tensor_view in(matrix.data(), shape, turned), out(transposed.data(), shape);
+  if (actinide::elu(in, out, {.alpha = 2.0f}) != actinide::status::ok) return 1;
+  expect("elu of a transposed matrix", transposed[0], -1.26424111765711535680895245968, 2.4e-7);
+  expect("elu of a transposed matrix", transposed[1], 3.0, 0);
 
   if (actinide::elu(std::span(f32), std::span<float>(f32).first(2)) != actinide::status::size_mismatch) {
     std::printf("spans of two sizes are accepted\n");
