@@ -155,10 +155,12 @@ void add_lowering_passes_x86(Halide::Pipeline& pipeline, ElementType type, const
 }
 
 void schedule_x86(const Kernel& kernel) {
-  const int lanes = kernel.target.natural_vector_size(kernel.stored());
-  // As many vectors in an iteration as leave every value in a register: AVX-512 has 32 of them, the others 16.
   const bool is_light = kernel.multiplications() < 4;
-  const int unroll = is_light || kernel.target.has_feature(Halide::Target::AVX512_Skylake) ? 4 : 1;
+  // Arithmetic on float16 fills a register with half as many elements; so does a vector, for short tensors do not need more.
+  const bool is_widened = kernel.type == ElementType::f16 && !is_light;
+  const int lanes = kernel.target.natural_vector_size(is_widened ? Halide::Float(32) : kernel.stored());
+  // As many vectors in an iteration as leave every value in a register: AVX-512 has 32 of them, the others 16.
+  const int unroll = is_light || kernel.target.has_feature(Halide::Target::AVX512_Skylake) ? 4 : is_widened ? 2 : 1;
 
   // The blocks also keep their speed when y - x is 64 or 128 (mod 4096): one vector at a time, every load would seem to depend on the store
   // before it and wait.

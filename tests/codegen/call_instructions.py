@@ -52,7 +52,7 @@ def main():
         return SKIPPED
     if options.write:
         others = [line for line in stated if not line.startswith(f"{machine.name} ")]
-        FILE.write_text("".join(f"{line}\n" for line in others + written))
+        FILE.write_text("".join(f"{line}\n" for line in sorted(others + written, key=lambda line: line.split()[0])))
     return failed
 
 
