@@ -2,6 +2,7 @@
 #
 # The wheel's own CMake shim asks for Python.h and trusts whichever Python that search finds, so it is passed by: this goes straight to the
 # package. ACTINIDE_HALIDE_ROOT is <site-packages>/halide; a parent project may point it elsewhere.
+set(ACTINIDE_HALIDE_VERSION 21.0.0)
 set(ACTINIDE_HALIDE_ROOT "" CACHE PATH "Halide 21.0.0: <site-packages>/halide of the wheel")
 if(NOT ACTINIDE_HALIDE_ROOT)
   file(GLOB _wheels LIST_DIRECTORIES TRUE "${Actinide_SOURCE_DIR}/.venv/lib/python3*/site-packages/halide")
@@ -20,5 +21,5 @@ if(NOT CMAKE_CROSSCOMPILING)
   file(GLOB Halide_DIR LIST_DIRECTORIES TRUE "${ACTINIDE_HALIDE_ROOT}/lib*/cmake/Halide")
   file(GLOB HalideHelpers_DIR LIST_DIRECTORIES TRUE "${ACTINIDE_HALIDE_ROOT}/lib*/cmake/HalideHelpers")
   set(CMAKE_DISABLE_FIND_PACKAGE_Halide_Python ON)  # it would search for Python.h
-  find_package(Halide 21.0.0 EXACT REQUIRED COMPONENTS Halide)
+  find_package(Halide ${ACTINIDE_HALIDE_VERSION} EXACT REQUIRED COMPONENTS Halide)
 endif()

@@ -9,21 +9,28 @@ function(actinide_import_generator operator)
   set_target_properties(actinide_generate_${operator} PROPERTIES IMPORTED_LOCATION "${ACTINIDE_HOST_BUILD}/generators/actinide_generate_${operator}")
 endfunction()
 
-# Builds those of the given operators. What the environment says of compilers is meant for the cross build.
+# Builds those of the given operators.
 function(actinide_build_host_generators)
-  include(ExternalProject)
   list(TRANSFORM ARGN PREPEND "${ACTINIDE_HOST_BUILD}/generators/actinide_generate_" OUTPUT_VARIABLE generators)
-  ExternalProject_Add(actinide_host_generators
-    SOURCE_DIR "${Actinide_SOURCE_DIR}"
-    BINARY_DIR "${ACTINIDE_HOST_BUILD}"
-    PREFIX "${Actinide_BINARY_DIR}/host_generators"
+  actinide_build_for_host(actinide_host_generators "${Actinide_SOURCE_DIR}" "${ACTINIDE_HOST_BUILD}" "${generators}"
+    -DACTINIDE_BUILD_TOOLS=OFF -DACTINIDE_BUILD_TESTS=OFF)
+endfunction()
+
+# actinide_build_for_host(<target> <source> <build folder> <programs> [option...]): builds the target actinide_generators of a project. What
+# the environment says of compilers is meant for the cross build.
+function(actinide_build_for_host target source folder programs)
+  include(ExternalProject)
+  ExternalProject_Add(${target}
+    SOURCE_DIR "${source}"
+    BINARY_DIR "${folder}"
+    PREFIX "${CMAKE_CURRENT_BINARY_DIR}/${target}"
     CONFIGURE_COMMAND "${CMAKE_COMMAND}" -E env --unset=CC --unset=CXX --unset=CFLAGS --unset=CXXFLAGS --unset=CPPFLAGS --unset=LDFLAGS
       --unset=CMAKE_TOOLCHAIN_FILE
       "${CMAKE_COMMAND}" -G "${CMAKE_GENERATOR}" -S <SOURCE_DIR> -B <BINARY_DIR> -DCMAKE_BUILD_TYPE=Release
       "-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}" "-DCMAKE_C_COMPILER=${ACTINIDE_HOST_CC}" "-DCMAKE_CXX_COMPILER=${ACTINIDE_HOST_CXX}"
-      "-DACTINIDE_HALIDE_ROOT=${ACTINIDE_HALIDE_ROOT}" -DACTINIDE_BUILD_TOOLS=OFF -DACTINIDE_BUILD_TESTS=OFF
+      "-DACTINIDE_HALIDE_ROOT=${ACTINIDE_HALIDE_ROOT}" ${ARGN}
     BUILD_COMMAND "${CMAKE_COMMAND}" --build <BINARY_DIR> --target actinide_generators
     BUILD_ALWAYS ON
-    BUILD_BYPRODUCTS ${generators}
+    BUILD_BYPRODUCTS ${programs}
     INSTALL_COMMAND "")
 endfunction()

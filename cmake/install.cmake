@@ -1,5 +1,6 @@
 # Installed: lib/libactinide.a and libactinide.so, the same of libactinide_cuda, include/actinide, the CMake package Actinide, actinide.pc
-# and actinide-cuda.pc. Nothing of Halide or CUDA, and old CMake serves.
+# and actinide-cuda.pc. Nothing of Halide or CUDA, and old CMake serves; the components halide, include/actinide/halide, and generators,
+# share/actinide/source, are for those who have Halide.
 # One place on every distribution: Debian would have lib/x86_64-linux-gnu for the prefix /usr, Fedora lib64.
 if(NOT DEFINED CMAKE_INSTALL_LIBDIR)
   set(CMAKE_INSTALL_LIBDIR lib)
@@ -32,11 +33,36 @@ if(ACTINIDE_SHARED)
   list(APPEND ACTINIDE_COMPONENTS shared)
 endif()
 install(EXPORT ActinideTargets NAMESPACE actinide:: DESTINATION "${_package_dir}")
+# Headers over Halide, in files of their own: nobody else has to have it.
+install(TARGETS actinide_halide EXPORT ActinideHalideTargets FILE_SET HEADERS)
+install(EXPORT ActinideHalideTargets NAMESPACE actinide:: DESTINATION "${_package_dir}")
+set(_source_dir "${CMAKE_INSTALL_DATADIR}/actinide/source")
+set(ACTINIDE_SOURCE "${_source_dir}")
+configure_package_config_file(cmake/ActinideConfig.cmake.in "${Actinide_BINARY_DIR}/installed/ActinideConfig.cmake"
+  INSTALL_DESTINATION "${_package_dir}" PATH_VARS ACTINIDE_SOURCE)
 # Also in the build folder: Actinide_DIR may be that, and nothing need be installed.
 export(EXPORT ActinideTargets NAMESPACE actinide:: FILE "${Actinide_BINARY_DIR}/ActinideTargets.cmake")
-configure_package_config_file(cmake/ActinideConfig.cmake.in "${Actinide_BINARY_DIR}/ActinideConfig.cmake" INSTALL_DESTINATION "${_package_dir}")
+export(EXPORT ActinideHalideTargets NAMESPACE actinide:: FILE "${Actinide_BINARY_DIR}/ActinideHalideTargets.cmake")
+set(ACTINIDE_SOURCE "${Actinide_SOURCE_DIR}")
+configure_package_config_file(cmake/ActinideConfig.cmake.in "${Actinide_BINARY_DIR}/ActinideConfig.cmake"
+  INSTALL_PREFIX "${Actinide_BINARY_DIR}" INSTALL_DESTINATION . PATH_VARS ACTINIDE_SOURCE)
 write_basic_package_version_file("${Actinide_BINARY_DIR}/ActinideConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-install(FILES "${Actinide_BINARY_DIR}/ActinideConfig.cmake" "${Actinide_BINARY_DIR}/ActinideConfigVersion.cmake" DESTINATION "${_package_dir}")
+install(FILES "${Actinide_BINARY_DIR}/installed/ActinideConfig.cmake" "${Actinide_BINARY_DIR}/ActinideConfigVersion.cmake"
+  DESTINATION "${_package_dir}")
+
+# What actinide_add_activation needs elsewhere, laid out as here.
+foreach(_name actinide_add_activation check_kernel generator_library googletest halide host_generators own_activation targets)
+  install(FILES cmake/${_name}.cmake DESTINATION "${_source_dir}/cmake")
+endforeach()
+install(FILES cmake/own_generators/CMakeLists.txt DESTINATION "${_source_dir}/cmake/own_generators")
+install(DIRECTORY generators DESTINATION "${_source_dir}" FILES_MATCHING PATTERN "*.h" REGEX "/schedule[s/a-z0-9]*[.]cpp$" PATTERN derive EXCLUDE)
+install(FILES runtime/src/arguments.h runtime/src/call.h runtime/src/call_on.h runtime/src/dispatch.h runtime/src/divide.h
+  runtime/src/stream.h runtime/src/operator.h.in runtime/src/operator.hpp.in runtime/src/typed_function.cpp.in DESTINATION "${_source_dir}/runtime/src")
+install(FILES tools/bits.h tools/operator_table.h DESTINATION "${_source_dir}/tools")
+install(FILES tests/support/guarded_buffer.h tests/support/inputs.h tests/support/target_test.h DESTINATION "${_source_dir}/tests/support")
+foreach(_kind memory consistency own)
+  install(FILES tests/${_kind}/${_kind}_test.cpp DESTINATION "${_source_dir}/tests/${_kind}")
+endforeach()
 
 # pkg-config resolves its own directory, so that the tree can move: from lib/pkgconfig back to the prefix.
 file(RELATIVE_PATH _prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")

@@ -54,7 +54,7 @@ class Activation : public Halide::Generator<Derived> {
     Halide::Func f = y;
     f(i) = Halide::undef(storage_type(type));
     const Traits traits = traits_of(this->get_target());
-    const auto formula = [&](const Halide::Expr& index) { return static_cast<Derived*>(this)->formula({type, traits, x(index)}); };
+    const auto formula = [&](const Halide::Expr& index) { return checked_formula({type, traits, x(index)}); };
     schedule({f, formula, y.dim(0).extent(), type, this->get_target(), aligned});
   }
 
@@ -66,13 +66,33 @@ class Activation : public Halide::Generator<Derived> {
   }
 
   /// An attribute as the formula sees it: rounded to the element type, in the type that the mathematics runs in.
-  Halide::Expr attribute(const Halide::Expr& value) const {
-    if (type == ElementType::f64) return Halide::cast(Halide::Float(64), value);
-    const Traits traits = traits_of(this->get_target()).of_attributes();
-    return widen(type, traits, narrow(type, traits, value));
-  }
+  Halide::Expr attribute(const Halide::Expr& value) const { return rounded_attribute(type, traits_of(this->get_target()), value); }
 
  private:
+  /// The formula, or what is wrong with it in words of its own.
+  Cases checked_formula(const Element& element) {
+    Cases cases;
+    try {
+      cases = static_cast<Derived*>(this)->formula(element);
+    } catch (const Halide::CompileError& error) {
+      throw std::runtime_error(
+          "the formula joins values of types that do not match: float32 and float64, or a value and a stored element, where x.store(value) "
+          "is missing. Halide says: " +
+          std::string(error.what()).substr(0, 200));
+    }
+    if (cases.empty()) throw std::runtime_error("the formula has no case");
+    for (const Case& c : cases) {
+      if (c.value.defined() && c.value.type() == element.stored.type()) continue;
+      throw std::runtime_error("the formula returns " + (c.value.defined() ? type_name(c.value.type()) : "nothing") +
+                               " where a tensor of this type stores " + type_name(element.stored.type()) + "; end with x.store(value)");
+    }
+    return cases;
+  }
+
+  static std::string type_name(const Halide::Type& t) {
+    return (t.is_uint() ? "uint" : t.is_int() ? "int" : "float") + std::to_string(t.bits());
+  }
+
   /// The functions pass what the list says: with another number or order a kernel would compute with what happens to be in a register.
   void check_arguments() {
     std::string own;

@@ -11,11 +11,9 @@
 #include "Halide.h"
 #include "activations/cases.h"
 #include "numerics/element_types.h"
+#include "traits.h"
 
 namespace actinide::halide {
-
-/// The numerical traits of a target.
-Traits traits_of(const Halide::Target& target);
 
 /// A kernel under construction: y, and what its element at an index is.
 struct Kernel {

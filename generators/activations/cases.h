@@ -1,9 +1,10 @@
-// What a formula returns: its definition, by cases of the attributes.
+// What a formula takes of attributes, and what it returns: its definition, by cases of them.
 #pragma once
 
 #include <vector>
 
 #include "Halide.h"
+#include "../numerics/element_types.h"
 
 namespace actinide::halide {
 
@@ -16,5 +17,12 @@ struct Case {
 
 /// The first case whose condition holds applies.
 using Cases = std::vector<Case>;
+
+/// An attribute as a formula sees it: rounded to the element type, in the type that the mathematics runs in.
+inline Halide::Expr rounded_attribute(ElementType type, const Traits& traits, const Halide::Expr& value) {
+  if (type == ElementType::f64) return Halide::cast(Halide::Float(64), value);
+  const Traits of_attributes = traits.of_attributes();
+  return widen(type, of_attributes, narrow(type, of_attributes, value));
+}
 
 }  // namespace actinide::halide

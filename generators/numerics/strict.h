@@ -10,32 +10,23 @@
 
 namespace actinide::halide::strict {
 
-inline Halide::Expr operation(Halide::Internal::Call::IntrinsicOp op, Halide::Type type, Halide::Expr a, Halide::Expr b) {
+/// A constant takes the other operand's type.
+inline Halide::Expr operation(Halide::Internal::Call::IntrinsicOp op, Halide::Expr a, Halide::Expr b) {
+  Halide::Internal::match_types(a, b);
+  const Halide::Type type = op == Halide::Internal::Call::strict_lt ? Halide::Bool(a.type().lanes()) : a.type();
   return Halide::Internal::Call::make(type, op, {std::move(a), std::move(b)}, Halide::Internal::Call::PureIntrinsic);
 }
 
-inline Halide::Expr add(const Halide::Expr& a, const Halide::Expr& b) {
-  return operation(Halide::Internal::Call::strict_add, a.type(), a, b);
-}
+inline Halide::Expr add(const Halide::Expr& a, const Halide::Expr& b) { return operation(Halide::Internal::Call::strict_add, a, b); }
 
-inline Halide::Expr subtract(const Halide::Expr& a, const Halide::Expr& b) {
-  return operation(Halide::Internal::Call::strict_sub, a.type(), a, b);
-}
+inline Halide::Expr subtract(const Halide::Expr& a, const Halide::Expr& b) { return operation(Halide::Internal::Call::strict_sub, a, b); }
 
-inline Halide::Expr multiply(const Halide::Expr& a, const Halide::Expr& b) {
-  return operation(Halide::Internal::Call::strict_mul, a.type(), a, b);
-}
+inline Halide::Expr multiply(const Halide::Expr& a, const Halide::Expr& b) { return operation(Halide::Internal::Call::strict_mul, a, b); }
 
-inline Halide::Expr maximum(const Halide::Expr& a, const Halide::Expr& b) {
-  return operation(Halide::Internal::Call::strict_max, a.type(), a, b);
-}
+inline Halide::Expr maximum(const Halide::Expr& a, const Halide::Expr& b) { return operation(Halide::Internal::Call::strict_max, a, b); }
 
-inline Halide::Expr minimum(const Halide::Expr& a, const Halide::Expr& b) {
-  return operation(Halide::Internal::Call::strict_min, a.type(), a, b);
-}
+inline Halide::Expr minimum(const Halide::Expr& a, const Halide::Expr& b) { return operation(Halide::Internal::Call::strict_min, a, b); }
 
-inline Halide::Expr less(const Halide::Expr& a, const Halide::Expr& b) {
-  return operation(Halide::Internal::Call::strict_lt, Halide::Bool(a.type().lanes()), a, b);
-}
+inline Halide::Expr less(const Halide::Expr& a, const Halide::Expr& b) { return operation(Halide::Internal::Call::strict_lt, a, b); }
 
 }  // namespace actinide::halide::strict

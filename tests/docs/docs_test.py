@@ -23,7 +23,7 @@ import operator_pages  # and its path to tests/support
 from notation import hexadecimal, value_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/accuracy.md", "docs/arm.md", "docs/cuda.md", "examples/README.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/accuracy.md", "docs/arm.md", "docs/cuda.md", "docs/own_activation.md", "examples/README.md")
 DOCUMENTS += tuple(sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/operators/*.md")))
 TYPES = ("f16", "bf16", "f32", "f64")
 SKIPPED = 77
@@ -261,8 +261,8 @@ def examples(work):
     shutil.copytree(ROOT / "examples", folder)
     printed = ""
     for block in markdown.blocks(read("examples/README.md")):
-        if "$STAGE" in block.text:
-            print(f"skipped: lines {block.line} and following need a cross build; tests/package follows them there")
+        if "$STAGE" in block.text or "$HALIDE" in block.text:
+            print(f"skipped: lines {block.line} and following need a cross build or Halide; tests/package follows them there")
         else:
             printed += run("bash", "-euc", block.text, folder=folder, home=work / "home")
     wanted = {name: read(f"examples/{name}/output.txt") for name in ("cpp_cmake", "c_pkg_config")}
@@ -311,6 +311,67 @@ def contributing(arguments):
     includes = [f"-I{copy}/runtime/include", f"-I{build}/generated/include"]
     run(*COMPILERS["cpp"], *includes, ROOT / "tests/docs/leaky_relu_test.cpp", build / "runtime/libactinide.a", "-o", program)
     run(program)
+    return failures
+
+
+# What is changed in the tutorial's files, and the sentence that the build or the test must say then. codegen.generator_fits_the_list has
+# attributes that differ.
+MISTAKES = (
+    ("mish.cpp", "select(is_nan(x) || !(is_finite(x) || is_below), x.stored, x.store(factor * (sum / rest)))", "factor * (sum / rest)", "build",
+     "the formula returns float32 where a tensor of this type stores uint16"),
+    ("mish.cpp", "x.store(factor * (sum / rest))", "factor * (sum / rest)", "build", "the formula joins values of types that do not match"),
+    ("mish.cpp", "exp_of_negative(strict::multiply(minus_v, 0.5f), x.traits)", "Halide::tanh(minus_v)", "build", "calls a function of the C library for each element: tanhf"),
+    ("swish.cpp", "root * root + 1.0f", "root * root + 1.001f", "test", "the error of swish f32 on "),
+    ("CMakeLists.txt", "PREFIX mine", "PREFIX actinide", "configure", "the PREFIX actinide is that of libactinide.a"),
+)
+
+
+def tutorial(arguments):
+    """Follows docs/own_activation.md to the letter, and makes the mistakes that it names."""
+    name = "docs/own_activation.md"
+    work = fresh(arguments.work / "tutorial")
+    (work / "build").mkdir()
+    (work / "build/release").symlink_to(arguments.build)
+    (work / ".venv").symlink_to(ROOT / ".venv")
+    project = work / "home/activations"
+    project.mkdir(parents=True)
+    lines = []
+    wanted = None
+    for block in markdown.blocks(read(name)):
+        if block.language == "sh":
+            lines.append(block.text)
+        elif named := re.match(r"(?://|#) (\S+)\n", block.text):
+            (project / named[1]).write_text(block.text)
+            wanted = block.output or wanted
+        else:
+            return [f"{name}:{block.line}: nothing checks a block of '{block.language}'"]
+    output = run("bash", "-euc", "\n".join(lines), folder=work, home=work / "home")
+    failures = [] if wanted and wanted in output else [f"{name}: app does not print {wanted!r}"]
+    operators = re.findall(r"^mine_(\w+)|actinide_add_activation\((\w+)", (project / "CMakeLists.txt").read_text(), re.MULTILINE)
+    failures += [f"no report of {operator}" for _, operator in operators[:1] if f"{operator} f32 on" not in output]
+
+    build = project / "build"
+    options = [f"-DCMAKE_PREFIX_PATH={work}/home/actinide;{cached_variables(arguments.build)['ACTINIDE_HALIDE_ROOT']}", "-DCMAKE_BUILD_TYPE=Release"]
+    steps = {
+        "configure": [arguments.cmake, "-S", project, "-B", build, *options],
+        "build": [arguments.cmake, "--build", build, "--parallel", "2", "--target"],
+        "test": [build / "mine_swish_test", "--gtest_filter=Own.*"],
+    }
+    for file, right, wrong, fails, sentence in MISTAKES:
+        text = (project / file).read_text()
+        (project / file).write_text(text.replace(right, wrong))
+        if right not in text:
+            failures.append(f"{name}: {file} has no '{right}'")
+        for step, command in steps.items():
+            if step == "build":
+                command = [*command, "mine_kernels_mish_f16" if file == "mish.cpp" else "mine_swish_test"]
+            result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            if result.returncode != 0 or step == fails:
+                told = " ".join(result.stdout.split())
+                if step != fails or result.returncode == 0 or sentence not in told:
+                    failures.append(f"{wrong}: {step} ended with {result.returncode} and does not say '{sentence}':\n{told[-2000:]}")
+                break
+        (project / file).write_text(text)
     return failures
 
 
@@ -400,7 +461,7 @@ def operators(arguments):
     return failures + [f"{name} is of no operator" for name in sorted(surplus)]
 
 
-CHECKS = {check.__name__: check for check in (links, support_table, commands, arm_machine, refused, readme, contributing, limits, operators)}
+CHECKS = {check.__name__: check for check in (links, support_table, commands, arm_machine, refused, readme, contributing, tutorial, limits, operators)}
 
 
 def main():
@@ -412,7 +473,7 @@ def main():
     parser.add_argument("--sanitizer", default="")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    if arguments.sanitizer and arguments.check in ("readme", "contributing"):
+    if arguments.sanitizer and arguments.check in ("readme", "contributing", "tutorial"):
         print(f"skipped: the documents are about builds without sanitizers; this one has -fsanitize={arguments.sanitizer}")
         return SKIPPED
     failures = CHECKS[arguments.check](arguments)

@@ -55,7 +55,7 @@ class Mutant(NamedTuple):
 EXPM1 = "generators/numerics/expm1.h"
 STRICT_H = "generators/numerics/strict.h"
 TYPES = "generators/numerics/element_types.h"
-ACTIVATION = "generators/activation.h"
+CASES = "generators/activations/cases.h"
 ELU = "generators/activations/elu.h"
 THRESHOLDED_RELU = "generators/activations/thresholded_relu.h"
 SCHEDULE = "generators/schedule.cpp"
@@ -172,17 +172,17 @@ MUTANTS = [
            sweep("f32") + bits(""),
            STRICT),
     Mutant("no strict add", STRICT_H,
-           "return operation(Halide::Internal::Call::strict_add, a.type(), a, b);",
+           "return operation(Halide::Internal::Call::strict_add, a, b);",
            "return a + b;",
            ("cuda.check_ptx_arithmetic",),
            STRICT, build="cuda"),
     Mutant("no strict sub", STRICT_H,
-           "return operation(Halide::Internal::Call::strict_sub, a.type(), a, b);",
+           "return operation(Halide::Internal::Call::strict_sub, a, b);",
            "return a - b;",
            sweep("") + bits(""),
            STRICT),
     Mutant("no strict mul", STRICT_H,
-           "return operation(Halide::Internal::Call::strict_mul, a.type(), a, b);",
+           "return operation(Halide::Internal::Call::strict_mul, a, b);",
            "return a * b;",
            sweep("") + bits(""),
            STRICT),
@@ -212,8 +212,8 @@ MUTANTS = [
            "return !strict::less(Halide::reinterpret(type, b), Halide::reinterpret(type, a));",
            special(".*", "f(32|64)"),
            "true where equal, or NaN"),
-    Mutant("attribute not rounded", ACTIVATION,
-           "return widen(type, traits, narrow(type, traits, value));",
+    Mutant("attribute not rounded", CASES,
+           "return widen(type, of_attributes, narrow(type, of_attributes, value));",
            "return value;",
            special("elu", "b?f16") + special("thresholded_relu", "b?f16"),
            "alpha keeps digits that the element type has not"),

@@ -159,14 +159,23 @@ class Package:
         fresh(self.prefix)
         run(self.arguments.cmake, "--install", self.arguments.build, "--prefix", self.prefix)
 
+    def headers(self):
+        """All but those over Halide, which tests/halide compiles."""
+        include = self.prefix / "include"
+        return sorted(header for header in include.rglob("*.h*") if include / "actinide/halide" not in header.parents and header.is_file())
+
     def layout(self):
         headers = ("actinide", "core", "dlpack_tensor", "operators", *operators(self.arguments.build))
         wanted = [
             *(f"include/actinide/{name}.{extension}" for name in headers for extension in ("h", "hpp")),
             *(f"include/actinide/{name}.hpp" for name in EXECUTORS),
+            *(f"include/actinide/halide/{name}.h" for name in ("fusion", "traits")),
+            *(f"include/actinide/halide/activations/{name}.h" for name in ("cases", *operators(self.arguments.build))),
+            *(f"include/actinide/halide/numerics/{name}.h" for name in ("element_types", "expm1", "strict")),
             "lib/libactinide.a",
             "lib/cmake/Actinide/ActinideConfig.cmake",
             "lib/cmake/Actinide/ActinideConfigVersion.cmake",
+            "lib/cmake/Actinide/ActinideHalideTargets.cmake",
             "lib/cmake/Actinide/ActinideTargets.cmake",
             "lib/pkgconfig/actinide.pc",
             "share/doc/actinide/LICENSE",
@@ -181,14 +190,14 @@ class Package:
         for library in self.shared_libraries:
             wanted += [f"lib/{library.name}{suffix}" for suffix in ("", f".{minor_version}", f".{self.arguments.version}")]
         files = sorted(p.relative_to(self.prefix).as_posix() for p in self.prefix.rglob("*") if p.is_file())
-        allowed = r"bin/actinide|lib/cmake/Actinide/ActinideTargets-\w+\.cmake|" + "|".join(map(re.escape, wanted))
+        allowed = r"bin/actinide|share/actinide/source/.+|lib/cmake/Actinide/ActinideTargets-\w+\.cmake|" + "|".join(map(re.escape, wanted))
         problems = [f"unexpected: {name}" for name in files if not re.fullmatch(allowed, name)]
         problems += [f"missing: {name}" for name in sorted(set(wanted) - set(files))]
         print(*problems, "installed:", *files, sep="\n")
         need(not problems, f"{len(problems)} installed files are not as they should be, see above")
 
     def no_trace_of_the_build(self):
-        """No installed file leads back to Halide or to the folders of the build. Debug information may."""
+        """No installed file leads back to the folders of the build or, but for the components halide and generators, to Halide. Debug information may."""
         if self.arguments.build_type.lower() in ("", "debug"):
             raise Skip(f"a build without optimisation (CMAKE_BUILD_TYPE={self.arguments.build_type}) keeps names that others drop")
         folder = self.folder("stripped")
@@ -199,7 +208,10 @@ class Package:
         files = [p for p in self.prefix.rglob("*") if p.is_file() and p not in libraries and p.parent != programs]
         for path in [*files, *folder.iterdir()]:
             content = path.read_bytes()
-            need(b"halide" not in content.lower(), f"{path} names Halide")
+            of_component = path.name.startswith(("ActinideHalide", "ActinideConfig")) or any(
+                self.prefix / folder in path.parents for folder in ("include/actinide/halide", "share/actinide/source")
+            )
+            need(of_component or b"halide" not in content.lower(), f"{path} names Halide")
             for folder in (self.arguments.build, self.arguments.source):
                 need(folder.encode() not in content, f"{path} names {folder}")
 
@@ -253,7 +265,9 @@ class Package:
             versions.append(f"{major}.{minor - 1}")
         refused = {f"{version} CONFIG REQUIRED": unsuitable for version in versions}
         for name in ("teleport", *(name for name, is_there in present.items() if not is_there)):
-            refused[f"CONFIG REQUIRED COMPONENTS cpu {name}"] = f"Actinide has no component '{name}'. Components: {components}."
+            refused[f"CONFIG REQUIRED COMPONENTS cpu {name}"] = f"Actinide has no component '{name}'. Components: {components} halide generators."
+        for name in ("halide", "generators"):
+            refused[f"CONFIG REQUIRED COMPONENTS cpu {name}"] = f"Its component '{name}' needs the package Halide"
         project = self.folder("cmake_requests")
         for number, (request, error) in enumerate([*((r, None) for r in accepted), *refused.items()]):
             text = f"cmake_minimum_required(VERSION 3.16)\nproject(ask LANGUAGES NONE)\nfind_package(Actinide {request})\n"
@@ -308,12 +322,12 @@ class Package:
         self.need_only_libc(tensors)
         need("the CPU" in self.run_program(tensors), "the consumer of tensors does not say who computes")
         include = self.prefix / "include"
-        for header in sorted(include.rglob("*.h")):
+        for header in (header for header in self.headers() if header.suffix == ".h"):
             alone = folder / "alone.c"
             alone.write_text(f"#include <{header.relative_to(include)}>\n" * 2 + "int main(void) { return 0; }\n")
             run(*compiler, *STRICT_C, "-fsyntax-only", f"-I{self.prefix}/include", alone)
         cpp = [*compiler, "-x", "c++", "-std=c++20", *STRICT_C[1:], "-fsyntax-only", f"-I{self.prefix}/include"]
-        for header in sorted(include.rglob("*.h*")):
+        for header in self.headers():
             options, library = EXECUTORS.get(header.stem, ([], None))
             probe = subprocess.run([*cpp, *options, "-"], input=f"#include <{library}>\n", capture_output=True, text=True) if library else None
             if probe and probe.returncode != 0:
@@ -453,12 +467,16 @@ class Package:
         folder = self.folder("subdirectory")
         build, prefix = folder / "build", folder / "prefix"
         options = [*self.options_of_another_build("subdirectory"), f"-DCONSUMER_ACTINIDE={self.arguments.source}"]
+        # Cross builds have that in example_own_activation.
+        options.append(f"-DCONSUMER_OWN_ACTIVATION={'OFF' if self.is_cross else 'ON'}")
         for more, library in (([], "libactinide.a"), (["-DBUILD_SHARED_LIBS=ON", "-DACTINIDE_INSTALL=ON"], "libactinide.so")):
             run(self.arguments.cmake, "-S", HERE / "subdirectory", "-B", build, *options, *more)
             linked = (build / "linked.txt").read_text()
             need(re.fullmatch(rf"{library}[\d.]*", linked), f"actinide::actinide is {linked}")
         run(self.arguments.cmake, "--build", build, "--parallel", 2)
         self.run_consumer(build / "consumer")
+        if not self.is_cross:
+            self.run_example(build / "own_consumer", (pathlib.Path(self.arguments.source) / "examples/own_activation/output.txt").read_text())
         run(self.arguments.cmake, "--install", build, "--prefix", prefix)
         need(not list(prefix.rglob("*.a")), "the archive was installed")
         consumer = folder / "consumer"
@@ -555,9 +573,9 @@ class Package:
         need(abs(total - stated) < stated / 10, f"README.md says {stated} bytes, not {total}")
         self.run_program(program)
 
-    def example(self, name):
+    def example(self, name, check=None):
         """A copy of the folder of an example, and what its program has to print."""
-        folder = self.folder(f"example_{name}") / name
+        folder = self.folder(check or f"example_{name}") / name
         shutil.copytree(pathlib.Path(self.arguments.source) / "examples" / name, folder)
         return folder, (folder / "output.txt").read_text()
 
@@ -592,6 +610,40 @@ class Package:
         run(self.old_cmake(), "-S", folder, "-B", build, "-G", "Unix Makefiles", *options)
         run(self.old_cmake(), "--build", build)
         self.run_example(build / "example", wanted)
+
+    def example_fused_halide(self):
+        if self.arguments.architecture != "x86-64":
+            raise Skip("the example's pipelines are for x86-64")
+        folder, wanted = self.example("fused_halide")
+        build = folder / "build"
+        run(self.arguments.cmake, "-S", folder, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix};{self.cached('ACTINIDE_HALIDE_ROOT')}")
+        run(self.arguments.cmake, "--build", build, "--parallel", 2)
+        self.run_example(build / "example", wanted)
+
+    def own_activation(self, name, package, *targets):
+        """Builds and runs examples/own_activation over the package; in a cross build its generators run here."""
+        folder, wanted = self.example("own_activation", name)
+        build = folder / "build"
+        halide = self.cached("ACTINIDE_HALIDE_ROOT")
+        options = [*package, f"-DCMAKE_PREFIX_PATH={self.prefix};{halide}", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror", *self.toolchain(name)]
+        if self.is_cross:
+            options += [f"-DCMAKE_CROSSCOMPILING_EMULATOR={';'.join(shlex.split(self.arguments.emulator))}", "-DCMAKE_EXE_LINKER_FLAGS=-static"]
+        run(self.arguments.cmake, "-S", folder, "-B", build, *options)
+        run(self.arguments.cmake, "--build", build, "--parallel", 2, "--target", "example", *targets)
+        self.run_example(build / "example", wanted)
+        return build
+
+    def example_own_activation(self):
+        """The installed tree; the activation's own tests run, too."""
+        targets = [] if self.arguments.architecture == "arm-32" else ["own_softsign_test"]  # once in emulation is enough
+        build = self.own_activation("example_own_activation", [], *targets)
+        if not targets:
+            return
+        report = self.run_program(build / "own_softsign_test", "--gtest_filter=Own.*:Memory*", "--gtest_brief=1")
+        need(re.search(r"softsign f32 on \w+: worst error 1\.\d+ ULP, limit 1\.5", report), "the test reports no error of f32")
+
+    def build_tree_own_activation(self):
+        self.own_activation("build_tree_own_activation", [f"-DActinide_DIR={self.arguments.build}"])
 
     def recipes(self):
         """The vcpkg port and the Conan recipe: this version, options that exist. The port is run with vcpkg's functions replaced."""
@@ -653,7 +705,7 @@ class Package:
 
 def main():
     helpers = ("run_program", "run_consumer", "need_shared", "old_cmake", "cache_text", "need_only_libc", "toolchain", "cached", "folder")
-    helpers += ("moved_prefix", "example", "run_example", "options_of_another_build", "loader_path", "plain")
+    helpers += ("moved_prefix", "example", "run_example", "options_of_another_build", "loader_path", "plain", "headers", "own_activation")
     checks = [name for name in vars(Package) if not name.startswith("_") and name not in helpers]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("check", choices=checks)

@@ -1,0 +1,51 @@
+// What an element is, by its pattern: the compiler takes values for numbers that are not NaN.
+#pragma once
+
+#include <limits>
+
+#include "Halide.h"
+#include "element_types.h"
+#include "strict.h"
+
+namespace actinide::halide {
+
+namespace detail {
+
+inline uint64_t infinity_of(ElementType type) {
+  switch (type) {
+    case ElementType::f16: return 0x7c00;
+    case ElementType::bf16: return 0x7f80;
+    case ElementType::f32: return 0x7f800000;
+    case ElementType::f64: break;
+  }
+  return 0x7ff0000000000000;
+}
+
+inline Halide::Expr magnitude_of(const Element& x) {
+  const Halide::Expr pattern = pattern_of(x.stored);
+  return pattern & constant_of(pattern.type(), (uint64_t{1} << (pattern.type().bits() - 1)) - 1);
+}
+
+}  // namespace detail
+
+inline Halide::Expr is_nan(const Element& x) {
+  const Halide::Expr magnitude = detail::magnitude_of(x);
+  return magnitude > detail::constant_of(magnitude.type(), detail::infinity_of(x.type));
+}
+
+/// Neither infinite nor NaN.
+inline Halide::Expr is_finite(const Element& x) {
+  const Halide::Expr magnitude = detail::magnitude_of(x);
+  return magnitude < detail::constant_of(magnitude.type(), detail::infinity_of(x.type));
+}
+
+/// The value, or the largest one of its type where it is infinite or NaN: what ordinary operations may see.
+inline Halide::Expr finite_value(const Element& x) {
+  const Halide::Expr value = x.value();
+  const bool is_f64 = x.type == ElementType::f64;
+  const double most = is_f64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+  const auto constant = [&](double c) { return Halide::Internal::make_const(value.type(), c); };
+  return strict::maximum(strict::minimum(value, constant(most)), constant(-most));
+}
+
+}  // namespace actinide::halide
