@@ -260,6 +260,48 @@ def arithmetic_table(results):
     return table(["", *PLACEMENTS], rows)
 
 
+def goals_table(results):
+    """What was aimed at, and what was reached on each target; the worst ratio counts. Bold: not met."""
+    targets = list(dict.fromkeys(target for _, _, target in results.kinds))
+
+    def against_peers(op, kind, n, attributes, peer=None):
+        def worst(target):
+            found = []
+            for attribute in attributes:
+                where = {"placements": PLACEMENTS if attribute == attributes[0] and n == IN_CACHE else PLACEMENTS[:1], "attribute": attribute}
+                found += results.ratios(peer, op, kind, target, n, **where) if peer else results.best_peer(op, kind, target, n, **where)[1]
+            return min(found, default=None)
+        return worst
+
+    def by_float32(kind):
+        return lambda target: by(results.least(None, "elu", "f32", target, IN_CACHE), results.least(None, "elu", kind, target, IN_CACHE))
+
+    def share_of_copy(kind):
+        return lambda target: by(results.least("peer:copy", "copy", kind, target, IN_CACHE), results.least(None, "thresholded_relu", kind, target, IN_CACHE))
+
+    alphas = list(results.values.get("elu", {}))
+    thresholds = list(results.values.get("thresholded_relu", {}))[:1]
+    rows = []
+
+    def row(what, goal, reached):
+        found = [reached(target) for target in targets]
+        rows.append([what, f"{goal:.2f}", *(cell(v, "{:.2f}" if v is not None and round(v, 2) >= goal else "**{:.2f}**") for v in found)])
+
+    for kind, goal in (("f32", 1.1), ("f64", 1.5), ("f16", 1), ("bf16", 1)):
+        for alpha in alphas:
+            row(f"elu {kind}, {alpha.replace('=', ' ')}, n = {IN_CACHE}: by the fastest peer's", goal, against_peers("elu", kind, IN_CACHE, [alpha]))
+    row(f"elu f64, n = {IN_CACHE}: by SLEEF's", 4, against_peers("elu", "f64", IN_CACHE, alphas[:1], "peer:sleef"))
+    for kind in ("f16", "bf16"):
+        row(f"elu {kind}, n = {IN_CACHE}: by f32's", 1, by_float32(kind))
+    for kind in TYPES:
+        row(f"thresholded_relu {kind}, n = {IN_CACHE}: by a copy's", 0.95, share_of_copy(kind))
+    for n in (1, 16, 64):
+        row(f"elu f32, n = {n}: by the fastest peer's", 1 / 1.1, against_peers("elu", "f32", n, alphas[:1]))
+    for n in (1, 16, 64):
+        row(f"thresholded_relu f32, n = {n}: by the fastest peer's", 1 / 1.5, against_peers("thresholded_relu", "f32", n, thresholds))
+    return table(["", "goal", *targets], rows)
+
+
 def readme_tables(results):
     """What README.md shows of it."""
     names = {"elu": "Elu", "thresholded_relu": "ThresholdedRelu"}
@@ -338,6 +380,7 @@ def document(data):
         "operator's own task, because Debian's library does not export it.\n"
         + ("" if data["cycles"] else "Cycles are not given: this system does not let a program count them.\n"),
         "## In short\n", readme_tables(results),
+        "## Goals, and those that are not met\n", "How many times as fast; the least of all placements and processes. Bold where it is below the goal.\n", goals_table(results),
         f"## In cache: {IN_CACHE} elements\n", in_cache_table(results),
     ]
     for op in ops:

@@ -82,6 +82,11 @@ class Activation : public Halide::Generator<Derived> {
     }
     if (cases.empty()) throw std::runtime_error("the formula has no case");
     for (const Case& c : cases) {
+      const bool is_last = &c == &cases.back();
+      if (c.condition.defined() == is_last) {
+        throw std::runtime_error(is_last ? "the last case of the formula has a condition; it must be for everything else"
+                                         : "a case of the formula has no condition, and is not the last");
+      }
       if (c.value.defined() && c.value.type() == element.stored.type()) continue;
       throw std::runtime_error("the formula returns " + (c.value.defined() ? type_name(c.value.type()) : "nothing") +
                                " where a tensor of this type stores " + type_name(element.stored.type()) + "; end with x.store(value)");
@@ -96,7 +101,13 @@ class Activation : public Halide::Generator<Derived> {
   /// The functions pass what the list says: with another number or order a kernel would compute with what happens to be in a register.
   void check_arguments() {
     std::string own;
-    for (const auto& argument : this->arginfos()) own += (own.empty() ? "" : ",") + argument.name;
+    for (const auto& argument : this->arginfos()) {
+      own += (own.empty() ? "" : ",") + argument.name;
+      const bool is_attribute = argument.kind == Halide::Internal::ArgInfoKind::Scalar;
+      if (is_attribute && (argument.types.size() != 1 || argument.types.front() != Halide::Float(32))) {
+        throw std::runtime_error("the attribute '" + argument.name + "' is no float32; declare Input<float> " + argument.name);
+      }
+    }
     if (own != arguments.value()) {
       throw std::runtime_error("by the list the kernel's arguments are '" + arguments.value() + "', the generator has '" + own + "'");
     }

@@ -5,12 +5,12 @@
 //
 // x      Float(32) or Float(64); or Float(16) or BFloat(16), of which only the bits are used: with tensors of UInt(16),
 //        Halide::reinterpret(Halide::BFloat(16), x(i)). The result has its type. Other types are an error of Halide's.
-// alpha  a number or an expression of a floating-point type; it is rounded to x's type. Of a constant alpha only its case is compiled. Of
-//        any other all are, and each element selects one, which is two or three times the work.
+// alpha  an expression of any type, rounded to x's type: to float32 first, unless x is float64. Of a constant alpha only its case is
+//        compiled. Of any other all are, and each element selects one, which is two or three times the work.
 //
 // The mathematics depends on the target: whether it has FMA, conversions of f16, subnormals. Without `traits` Halide is asked for the
 // target when the pipeline is lowered, so one expression serves every CPU that a pipeline is compiled for. For a stage on a GPU give its
-// traits, traits_of(get_target()). In a target name the features: x86-64-linux-sse41-avx-avx2-f16c-fma has the bits of avx2.
+// traits, traits_of(get_target()). A target has to name its features: x86-64-linux-sse41-avx-avx2-f16c-fma has the bits of avx2.
 //
 // Halide assumes of what is not strict that it is no NaN and that -0.0 is 0.0. If x is the result of arithmetic and these matter, make the
 // last operation before the activation strict (numerics/strict.h).
@@ -19,6 +19,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "Halide.h"
 #include "activations/cases.h"
@@ -67,8 +68,9 @@ inline Halide::Expr value_of(const Cases& cases) {
 
 using Formula = Cases (*)(const Element& x, const Halide::Expr& attribute);
 
-inline Halide::Expr apply(Formula formula, const Halide::Expr& x, const Halide::Expr& attribute, const Traits& traits) {
+inline Halide::Expr apply(Formula formula, const Halide::Expr& x, const Halide::Expr& given, const Traits& traits) {
   const ElementType type = element_type_of(x.type());
+  const Halide::Expr attribute = Halide::cast(Halide::Float(type == ElementType::f64 ? 64 : 32), given);
   const auto constant = Halide::Internal::as_const_float(attribute);
   const Halide::Expr rounded = constant ? constant_attribute(type, *constant) : rounded_attribute(type, traits, attribute);
   const Halide::Expr stored = is_16_bit(type) ? Halide::reinterpret(Halide::UInt(16), x) : x;

@@ -39,7 +39,7 @@ inline Halide::Expr is_finite(const Element& x) {
   return magnitude < detail::constant_of(magnitude.type(), detail::infinity_of(x.type));
 }
 
-/// The value, or the largest one of its type where it is infinite or NaN: what ordinary operations may see.
+/// The value, or the largest one of the type that is computed in where it is infinite or NaN: what ordinary operations may see.
 inline Halide::Expr finite_value(const Element& x) {
   const Halide::Expr value = x.value();
   const bool is_f64 = x.type == ElementType::f64;

@@ -1,5 +1,7 @@
 // Formulas in which values of 16 and of 32 bits meet in every way: schedules may keep them in different orders within a vector.
 // Variant v is for mixed_widths_test.cpp, which knows what comes out.
+#include <string>
+
 #include "activation.h"
 #include "numerics/strict.h"
 
@@ -28,6 +30,33 @@ class MixedWidths : public Activation<MixedWidths> {
   }
 };
 
+/// What Activation refuses, each with a sentence.
+class Mistaken : public Activation<Mistaken> {
+ public:
+  Halide::GeneratorParam<std::string> mistake{"mistake", ""};
+  Input<float> alpha{"alpha"};
+
+  Cases formula(const Element& x) {
+    using Halide::Expr;
+    const std::string kind = mistake;
+    if (kind == "no_case") return {};
+    if (kind == "no_else") return {{alpha == 0.0f, x.stored}};
+    if (kind == "no_condition") return {{Expr(), x.stored}, {Expr(), x.stored}};
+    if (kind == "not_stored") return {{Expr(), x.value()}};
+    if (kind == "other_type") return {{Expr(), Halide::select(x.value() > 0, Halide::cast<double>(x.value()), x.value())}};
+    return {{Expr(), x.stored}};
+  }
+};
+
+class MistakenAttribute : public Activation<MistakenAttribute> {
+ public:
+  Input<double> alpha{"alpha"};
+
+  Cases formula(const Element& x) { return {{Halide::Expr(), x.stored}}; }
+};
+
 }  // namespace
 
+HALIDE_REGISTER_GENERATOR(MistakenAttribute, mistaken_attribute)
+HALIDE_REGISTER_GENERATOR(Mistaken, mistaken)
 HALIDE_REGISTER_GENERATOR(MixedWidths, mixed_widths)

@@ -506,7 +506,7 @@ TEST(Dlpack, EveryRank) {
     check_between_guards(op, of_x, of_y, GuardedBuffer::Edge::end);
     if (testing::Test::HasFatalFailure()) return;
   }
-  // 64 dimensions that all count: 2 in the first 12, the others broadcast or repeated are not possible for y, so of extent 1 but the last.
+  // 64 dimensions, of which 12 count and none joins another.
   View many{Sizes(64, 1), Sizes(64, 7)};
   for (std::size_t d = 0; d < 12; ++d) {
     many.shape[d * 5] = 2;

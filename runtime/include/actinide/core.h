@@ -21,7 +21,7 @@ typedef enum actinide_status {
   ACTINIDE_OK = 0,
   ACTINIDE_NULL_POINTER = 1,  /* x or y is null and n is not 0 */
   ACTINIDE_SIZE_MISMATCH = 2, /* x and y differ in size, or n elements do not fit into the address space */
-  ACTINIDE_OVERLAP = 3,       /* x and y overlap and are not the same */
+  ACTINIDE_OVERLAP = 3,       /* x and y overlap and are not the same, or two elements of y are the same memory */
   ACTINIDE_ELEMENT_TYPE = 4,  /* the element type is not one of the operator's, or differs between x and y */
   ACTINIDE_DEVICE = 5,        /* the memory is on a device that the function does not serve; CUDA: or there is no context */
   ACTINIDE_LAYOUT = 6,        /* the shape, the strides or the alignment are not ones that the function serves */
