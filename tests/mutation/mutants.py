@@ -4,7 +4,7 @@ Left out are changes that change no result, found when tests did not notice them
 - a comparison with <= where equality cannot be; TailStrategy GuardWithIf for Predicate (Halide refuses RoundUp); `<=` for the first normal f16
 - a last bit of 1 / ln2: at most, another multiple of ln2 that is as near
 - `scale - alpha` not strict: alpha 2^k is exact, and fused the same difference is rounded once
-- `r * r` not strict: the kernels differ, and no result does
+- products not strict, `r * r` among them: on x86-64 and in PTX the same to the byte; for formulas that meet infinity they are there
 - the comparison of `less_than` not strict: on x86-64 the same to the byte
 - `describe` looking at strides of extent 1: what follows finds the tensor contiguous
 """
@@ -179,11 +179,6 @@ MUTANTS = [
     Mutant("no strict sub", STRICT_H,
            "return operation(Halide::Internal::Call::strict_sub, a, b);",
            "return a - b;",
-           sweep("") + bits(""),
-           STRICT),
-    Mutant("no strict mul", STRICT_H,
-           "return operation(Halide::Internal::Call::strict_mul, a, b);",
-           "return a * b;",
            sweep("") + bits(""),
            STRICT),
     # Storage.
