@@ -21,6 +21,7 @@ import sys
 import markdown
 import operator_pages  # and its path to tests/support
 from notation import hexadecimal, value_of
+from script_test import fresh
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/accuracy.md", "docs/arm.md", "docs/cuda.md", "docs/own_activation.md", "examples/README.md")
@@ -49,12 +50,6 @@ def run(*command, folder=None, home=None):
     if result.returncode != 0:
         sys.exit(f"exit status {result.returncode}: {' '.join(command)}")
     return result.stdout
-
-
-def fresh(path):
-    shutil.rmtree(path, ignore_errors=True)
-    path.mkdir(parents=True)
-    return path
 
 
 def the_list():

@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from script_test import Skip, choice_of_target, need, status_of  # noqa: E402
+from script_test import Skip, choice_of_target, fresh, need, status_of  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 OLD_CMAKE = pathlib.Path("/usr/bin/cmake")
@@ -38,12 +38,6 @@ def run(*command, expect_failure=False, folder=None, **variables):
     if (result.returncode != 0) != expect_failure:
         sys.exit(f"exit status {result.returncode}: {' '.join(command)}")
     return result.stdout
-
-
-def fresh(path):
-    shutil.rmtree(path, ignore_errors=True)
-    path.mkdir(parents=True)
-    return path
 
 
 def need_program(name):

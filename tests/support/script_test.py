@@ -1,6 +1,7 @@
 """What test scripts share: checks that fail or skip with a sentence."""
 
 import os
+import shutil
 import sys
 
 SKIPPED = 77  # for ctest
@@ -13,6 +14,13 @@ class Skip(Exception):
 def need(condition, message):
     if not condition:
         sys.exit(message)
+
+
+def fresh(path):
+    """An empty folder."""
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir(parents=True)
+    return path
 
 
 def choice_of_target():
