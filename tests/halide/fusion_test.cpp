@@ -185,7 +185,9 @@ TEST_P(FusionForOthers, ArmTraitsAreThoseOfTheTarget) {
     EXPECT_EQ(of_target, arithmetic(compiled(*GetParam(), target, &traits))) << name;
     different.insert(of_target);
   }
-  if (GetParam()->name == "elu") EXPECT_GE(different.size(), 2u);
+  if (GetParam()->name == "elu") {
+    EXPECT_GE(different.size(), 2u);
+  }
 }
 
 TEST_P(FusionForOthers, CudaDeviceCode) {
