@@ -68,18 +68,12 @@ def names_of(binary, pattern):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
 
-def python_peers(build, python):
-    """What python_peers.py measures, with the Python that has the packages."""
+def python_peers(build, python, *arguments):
+    """What python_peers.py measures, with the Python that has the packages; None if it failed."""
     script = pathlib.Path(__file__).with_name("python_peers.py")
-    done = subprocess.run([python, "-B", script, build / "benchmarks/libactinide_for_python.so"], stdout=subprocess.PIPE, text=True)
-    return json.loads(done.stdout) if done.returncode == 0 else {"missing": {f"peers of {python}": "it failed"}, "times": []}
-
-
-def python_peers_on_threads(build, python, threads=2):
-    script = pathlib.Path(__file__).with_name("python_peers.py")
-    command = [python, "-B", script, build / "benchmarks/libactinide_for_python.so", str(threads)]
+    command = [python, "-B", script, build / "benchmarks/libactinide_for_python.so", *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    return json.loads(done.stdout) if done.returncode == 0 and done.stdout else []
+    return json.loads(done.stdout) if done.returncode == 0 and done.stdout else None
 
 
 class Results:
@@ -264,12 +258,10 @@ def goals_table(results):
     """What was aimed at, and what was reached on each target; the worst ratio counts. Bold: not met."""
     targets = list(dict.fromkeys(target for _, _, target in results.kinds))
 
-    def against_peers(op, kind, n, attributes, peer=None):
+    def against_peers(op, kind, n, attribute=None, peer=None):
         def worst(target):
-            found = []
-            for attribute in attributes:
-                where = {"placements": PLACEMENTS if attribute == attributes[0] and n == IN_CACHE else PLACEMENTS[:1], "attribute": attribute}
-                found += results.ratios(peer, op, kind, target, n, **where) if peer else results.best_peer(op, kind, target, n, **where)[1]
+            where = (op, kind, target, n)
+            found = results.ratios(peer, *where, attribute=attribute) if peer else results.best_peer(*where, attribute=attribute)[1]
             return min(found, default=None)
         return worst
 
@@ -279,8 +271,6 @@ def goals_table(results):
     def share_of_copy(kind):
         return lambda target: by(results.least("peer:copy", "copy", kind, target, IN_CACHE), results.least(None, "thresholded_relu", kind, target, IN_CACHE))
 
-    alphas = list(results.values.get("elu", {}))
-    thresholds = list(results.values.get("thresholded_relu", {}))[:1]
     rows = []
 
     def row(what, goal, reached):
@@ -288,17 +278,17 @@ def goals_table(results):
         rows.append([what, f"{goal:.2f}", *(cell(v, "{:.2f}" if v is not None and round(v, 2) >= goal else "**{:.2f}**") for v in found)])
 
     for kind, goal in (("f32", 1.1), ("f64", 1.5), ("f16", 1), ("bf16", 1)):
-        for alpha in alphas:
-            row(f"elu {kind}, {alpha.replace('=', ' ')}, n = {IN_CACHE}: by the fastest peer's", goal, against_peers("elu", kind, IN_CACHE, [alpha]))
-    row(f"elu f64, n = {IN_CACHE}: by SLEEF's", 4, against_peers("elu", "f64", IN_CACHE, alphas[:1], "peer:sleef"))
+        for alpha in results.values.get("elu", {}):
+            row(f"elu {kind}, {alpha.replace('=', ' ')}, n = {IN_CACHE}: by the fastest peer's", goal, against_peers("elu", kind, IN_CACHE, alpha))
+    row(f"elu f64, n = {IN_CACHE}: by SLEEF's", 4, against_peers("elu", "f64", IN_CACHE, peer="peer:sleef"))
     for kind in ("f16", "bf16"):
         row(f"elu {kind}, n = {IN_CACHE}: by f32's", 1, by_float32(kind))
     for kind in TYPES:
         row(f"thresholded_relu {kind}, n = {IN_CACHE}: by a copy's", 0.95, share_of_copy(kind))
     for n in (1, 16, 64):
-        row(f"elu f32, n = {n}: by the fastest peer's", 1 / 1.1, against_peers("elu", "f32", n, alphas[:1]))
+        row(f"elu f32, n = {n}: by the fastest peer's", 1 / 1.1, against_peers("elu", "f32", n))
     for n in (1, 16, 64):
-        row(f"thresholded_relu f32, n = {n}: by the fastest peer's", 1 / 1.5, against_peers("thresholded_relu", "f32", n, thresholds))
+        row(f"thresholded_relu f32, n = {n}: by the fastest peer's", 1 / 1.5, against_peers("thresholded_relu", "f32", n))
     return table(["", "goal", *targets], rows)
 
 
@@ -426,8 +416,9 @@ def main():
         data = json.loads(record.read_text())
     else:
         data = measure_all(options.build, options)
-        data["python"] = python_peers(options.build, options.python)
-        data["threads"] = python_peers_on_threads(options.build, options.python)
+        failed = {"missing": {f"peers of {options.python}": "it failed"}, "times": []}
+        data["python"] = python_peers(options.build, options.python) or failed
+        data["threads"] = python_peers(options.build, options.python, "2") or []
         data["command"] = "benchmarks/report.py " + " ".join(re.sub(r"^/.*/", "", a) for a in sys.argv[1:])
         record.write_text(json.dumps(data))
     data["plots"] = {"elu.png": "Elu: time an element by size", "thresholded_relu.png": "ThresholdedRelu: time an element by size",

@@ -12,6 +12,7 @@
 // The kernel's arguments are x, the attributes in their order, y.
 #pragma once
 
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -94,9 +95,7 @@ class Activation : public Halide::Generator<Derived> {
     return cases;
   }
 
-  static std::string type_name(const Halide::Type& t) {
-    return (t.is_uint() ? "uint" : t.is_int() ? "int" : "float") + std::to_string(t.bits());
-  }
+  static std::string type_name(const Halide::Type& t) { return (std::ostringstream() << t).str(); }
 
   /// The functions pass what the list says: with another number or order a kernel would compute with what happens to be in a register.
   void check_arguments() {

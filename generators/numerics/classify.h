@@ -11,14 +11,9 @@ namespace actinide::halide {
 
 namespace detail {
 
-inline uint64_t infinity_of(ElementType type) {
-  switch (type) {
-    case ElementType::f16: return 0x7c00;
-    case ElementType::bf16: return 0x7f80;
-    case ElementType::f32: return 0x7f800000;
-    case ElementType::f64: break;
-  }
-  return 0x7ff0000000000000;
+inline Halide::Expr infinity_of(const Element& x) {
+  const Halide::Type bits = Halide::UInt(x.stored.type().bits());
+  return constant_of(bits, ((uint64_t{1} << (bits.bits() - 1)) - 1) & ~fraction_mask(x.type));
 }
 
 inline Halide::Expr magnitude_of(const Element& x) {
@@ -28,16 +23,10 @@ inline Halide::Expr magnitude_of(const Element& x) {
 
 }  // namespace detail
 
-inline Halide::Expr is_nan(const Element& x) {
-  const Halide::Expr magnitude = detail::magnitude_of(x);
-  return magnitude > detail::constant_of(magnitude.type(), detail::infinity_of(x.type));
-}
+inline Halide::Expr is_nan(const Element& x) { return detail::magnitude_of(x) > detail::infinity_of(x); }
 
 /// Neither infinite nor NaN.
-inline Halide::Expr is_finite(const Element& x) {
-  const Halide::Expr magnitude = detail::magnitude_of(x);
-  return magnitude < detail::constant_of(magnitude.type(), detail::infinity_of(x.type));
-}
+inline Halide::Expr is_finite(const Element& x) { return detail::magnitude_of(x) < detail::infinity_of(x); }
 
 /// The value, or the largest one of the type that is computed in where it is infinite or NaN: what ordinary operations may see.
 inline Halide::Expr finite_value(const Element& x) {

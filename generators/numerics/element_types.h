@@ -202,12 +202,22 @@ inline Halide::Expr less_than(const Halide::Expr& a, const Halide::Expr& b) {
   return strict::less(Halide::reinterpret(type, a), Halide::reinterpret(type, b));
 }
 
+/// The fraction's bits in a pattern.
+inline uint64_t fraction_mask(ElementType type) {
+  switch (type) {
+    case ElementType::f16: return 0x3ff;
+    case ElementType::bf16: return 0x7f;
+    case ElementType::f32: return 0x7fffff;
+    case ElementType::f64: break;
+  }
+  return 0xfffffffffffff;
+}
+
 /// A pattern as a signed integer in the order
 ///   NaN without sign < everything with sign < +0 < ... < +infinity (the largest integer),
 /// so that one signed comparison finds what lies above a value that is not negative.
 inline Halide::Expr rotate(ElementType type, const Halide::Expr& pattern) {
-  const uint64_t below_infinity = type == ElementType::f16 ? 0x3ff : type == ElementType::bf16 ? 0x7f : 0x7fffff;
-  return Halide::reinterpret(Halide::Int(pattern.type().bits()), pattern + detail::constant_of(pattern.type(), below_infinity));
+  return Halide::reinterpret(Halide::Int(pattern.type().bits()), pattern + detail::constant_of(pattern.type(), fraction_mask(type)));
 }
 
 /// x < -magnitude, for a magnitude given by its pattern: false for NaN.

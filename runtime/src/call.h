@@ -18,14 +18,17 @@ constexpr std::size_t max_kernel_elements = std::size_t{1} << 30;
 /// Tensors of up to so many elements end before 64-bit addresses do; with 32-bit ones none is short enough to go unchecked.
 constexpr std::size_t max_unchecked_elements = sizeof(std::uintptr_t) == 8 ? max_kernel_elements : 0;
 
-template <typename Kernel, typename T, typename... Attributes>
-inline void run_in_pieces(Kernel kernel, const T* x, T* y, std::size_t n, Attributes... attributes) noexcept {
+template <typename Kernel, typename... Attributes>
+inline void run_in_pieces(Kernel kernel, const void* x, void* y, std::size_t n, std::size_t element_size,
+                          Attributes... attributes) noexcept {
+  auto from = static_cast<const std::byte*>(x);
+  auto to = static_cast<std::byte*>(y);
   while (n != 0) {
     const std::size_t piece = n < max_kernel_elements ? n : max_kernel_elements;
-    Arguments arguments(x, y, piece);
+    Arguments arguments(from, to, piece);
     kernel(&arguments.x, attributes..., &arguments.y);
-    x += piece;
-    y += piece;
+    from += piece * element_size;
+    to += piece * element_size;
     n -= piece;
   }
 }
@@ -36,7 +39,7 @@ inline void run(Kernel kernel, Stream stream, const T* x, T* y, std::size_t n, A
   if constexpr (may_stream) {
     if (stream != nullptr) return run_streamed(kernel, stream, x, y, n, attributes...);
   }
-  run_in_pieces(kernel, x, y, n, attributes...);
+  run_in_pieces(kernel, x, y, n, sizeof(T), attributes...);
 }
 
 /// What can be said of n > 0 elements without looking at them.

@@ -21,13 +21,7 @@ template <typename Kernel, std::size_t targets, typename Contiguous, typename...
   }
   // One target for all rows, whatever other threads force meanwhile.
   const auto run = [&](const void* in, void* out, std::size_t n) noexcept {
-    for (std::size_t done = 0; done < n;) {
-      const std::size_t left = n - done, piece = left < max_kernel_elements ? left : max_kernel_elements;
-      const std::size_t offset = done * tensors.element_size;
-      Arguments arguments(static_cast<const std::byte*>(in) + offset, static_cast<std::byte*>(out) + offset, piece);
-      kernels[target](&arguments.x, attributes..., &arguments.y);
-      done += piece;
-    }
+    run_in_pieces(kernels[target], in, out, n, tensors.element_size, attributes...);
   };
   const Run by_pointer = [](const void* context, const void* in, void* out, std::size_t n) noexcept {
     (*static_cast<decltype(&run)>(context))(in, out, n);
